@@ -1,0 +1,5 @@
+/** To be told. */
+@NullMarked
+package io.waymark.testing;
+
+import org.jspecify.annotations.NullMarked;
