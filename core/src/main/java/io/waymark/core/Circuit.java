@@ -1,0 +1,182 @@
+package io.waymark.core;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Keeps calls away from a member that fails, and lets them back gently.
+ *
+ * <table>
+ * <caption>The state machine</caption>
+ * <tr><th>state</th><th>event</th><th>next</th></tr>
+ * <tr><td>closed</td><td>success of a call or trial</td><td>closed, failures 0</td></tr>
+ * <tr><td>closed</td><td>failure</td><td>closed with failures + 1; at
+ *     {@value #FAILURES_TO_OPEN} in a row: open</td></tr>
+ * <tr><td>open</td><td>failure of a trial</td><td>open, a longer delay to the next trial</td></tr>
+ * <tr><td>open</td><td>success of a trial</td><td>closed, in slow start</td></tr>
+ * <tr><td>open</td><td>success of a call that was already under way</td><td>open: only a trial,
+ *     which no caller waits for, closes it</td></tr>
+ * </table>
+ *
+ * <p>While the circuit is open no call is sent to the member; the trial is the next probe, which
+ * runs on the monitor's thread. The delay to it is {@code max(probe, min(30 s, probe * 2^k))} with
+ * {@code k} one less than the failures in a row, at least 1 and at most 8, spread by ±10 % so that
+ * many processes do not probe in step.
+ *
+ * <p>Slow start: for {@value #SLOW_START_PROBES} probe intervals after it closed, the member takes
+ * part in a growing share of the selections (see {@link #admits}); where it is the only one that
+ * may serve, it serves.
+ *
+ * <p>Thread safe and lock-free. A success in the ordinary state is one volatile read.
+ */
+public final class Circuit {
+  /** Consecutive failures that open the circuit, as the published design has it. */
+  public static final int FAILURES_TO_OPEN = 2;
+
+  /** The longest delay between trials while the circuit is open, unless probes are rarer. */
+  public static final Duration MAX_DELAY = Duration.ofSeconds(30);
+
+  /** How long slow start lasts, in probe intervals. */
+  public static final int SLOW_START_PROBES = 10;
+
+  /** The share of selections that a member takes part in right after its circuit closed. */
+  static final double SLOW_START_FIRST_SHARE = 0.1;
+
+  private static final double JITTER = 0.1;
+  private static final int MAX_DOUBLINGS = 8;
+  private static final State HEALTHY = new State(false, 0, 0, false);
+
+  private record State(boolean open, int failures, long closedAt, boolean warming) {}
+
+  private final long probeNanos;
+  private final LongSupplier ticker;
+  private final AtomicReference<State> state = new AtomicReference<>(HEALTHY);
+
+  /**
+   * A closed circuit.
+   *
+   * @param probe the ordinary interval between probes
+   * @param ticker monotonic nanoseconds
+   */
+  public Circuit(Duration probe, LongSupplier ticker) {
+    this.probeNanos = probe.toNanos();
+    this.ticker = ticker;
+  }
+
+  /** Whether calls are kept away. */
+  public boolean isOpen() {
+    return state.get().open();
+  }
+
+  /** Failures in a row; 0 after a success. */
+  public int failures() {
+    return state.get().failures();
+  }
+
+  /**
+   * A call or a trial failed in a way that speaks against the member.
+   *
+   * @return whether this failure opened the circuit
+   */
+  public boolean failed() {
+    State before;
+    State after;
+    do {
+      before = state.get();
+      int failures =
+          before.failures() == Integer.MAX_VALUE ? before.failures() : before.failures() + 1;
+      after = new State(before.open() || failures >= FAILURES_TO_OPEN, failures, 0, false);
+    } while (!state.compareAndSet(before, after));
+    return after.open() && !before.open();
+  }
+
+  /** A call succeeded: the failures in a row are over, unless the circuit is open already. */
+  public void succeeded() {
+    State before = state.get();
+    while (before.failures() > 0 && !before.open()) {
+      if (state.compareAndSet(before, HEALTHY)) {
+        return;
+      }
+      before = state.get();
+    }
+  }
+
+  /**
+   * A probe succeeded: the failures in a row are over and an open circuit closes.
+   *
+   * @return whether this success closed the circuit
+   */
+  public boolean trialSucceeded() {
+    State before;
+    State after;
+    do {
+      before = state.get();
+      if (before.failures() == 0) {
+        return false;
+      }
+      after = before.open() ? new State(false, 0, ticker.getAsLong(), true) : HEALTHY;
+    } while (!state.compareAndSet(before, after));
+    return before.open();
+  }
+
+  /** The share of selections that the member takes part in now: 1 but during slow start. */
+  public double share() {
+    State now = state.get();
+    if (!now.warming()) {
+      return 1;
+    }
+    double progress =
+        (double) (ticker.getAsLong() - now.closedAt()) / (probeNanos * SLOW_START_PROBES);
+    if (progress >= 1) {
+      state.compareAndSet(now, HEALTHY);
+      return 1;
+    }
+    return Math.max(SLOW_START_FIRST_SHARE, progress);
+  }
+
+  /**
+   * Whether the member takes part in the selection with this number. The answer depends only on the
+   * number and the time, so that a preview and the call that follows it agree.
+   *
+   * @param turn the number of the selection
+   */
+  public boolean admits(long turn) {
+    if (!state.get().warming()) {
+      return true;
+    }
+    double share = share();
+    return Math.floor((turn + 1) * share) > Math.floor(turn * share);
+  }
+
+  /**
+   * The delay to the next probe or trial.
+   *
+   * @param random spreads the delay by ±10 %
+   */
+  public Duration nextDelay(RandomGenerator random) {
+    State now = state.get();
+    long nanos = probeNanos;
+    if (now.open()) {
+      int doublings = Math.min(Math.max(now.failures() - 1, 1), MAX_DOUBLINGS);
+      nanos =
+          Math.max(
+              probeNanos, Math.min(MAX_DELAY.toNanos(), saturatedShift(probeNanos, doublings)));
+    }
+    double spread = 1 + JITTER * (2 * random.nextDouble() - 1);
+    return Duration.ofNanos((long) (nanos * spread));
+  }
+
+  private static long saturatedShift(long nanos, int doublings) {
+    return nanos > Long.MAX_VALUE >> doublings ? Long.MAX_VALUE : nanos << doublings;
+  }
+
+  @Override
+  public String toString() {
+    State now = state.get();
+    return now.open()
+        ? "open after " + now.failures() + " failures"
+        : now.warming() ? "warming" : "closed";
+  }
+}

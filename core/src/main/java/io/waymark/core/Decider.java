@@ -1,0 +1,189 @@
+package io.waymark.core;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of {@code decide} that all products share: asks the rules about each eligible member,
+ * then lets the selector pick among those that pass.
+ *
+ * <p>Pure but for the selector's own memory: no input or output, no waiting. A product puts its own
+ * table (forced roles, fallbacks) around it.
+ *
+ * <p>The steps:
+ *
+ * <ol>
+ *   <li>Members that failed this request already are left out.
+ *   <li>A member that every rule admits is a candidate; so is nobody else. A member in slow start
+ *       takes part in a share of the selections only, unless nobody else passes.
+ *   <li>With no candidate: among the members that some rule is unsure about and no rule refuses,
+ *       the nearest one is to be asked for evidence, unless it was.
+ *   <li>Otherwise nobody may serve, and {@link Outcome#blocked} names the rule that stopped the
+ *       members that came furthest.
+ * </ol>
+ *
+ * <p>Thread safe.
+ *
+ * @param <M> the members' type
+ * @param <Q> the requests' type
+ */
+public final class Decider<M extends Member, Q> {
+  /**
+   * What came of it: exactly one of the three is set.
+   *
+   * @param chosen who serves
+   * @param ask who is to be asked for evidence
+   * @param blocked the rule that the members which came furthest did not pass; null also when there
+   *     was no member to ask
+   */
+  public record Outcome<M extends Member, Q>(
+      @Nullable M chosen, @Nullable M ask, @Nullable Rule<M, Q> blocked) {}
+
+  private final List<Rule<M, Q>> rules;
+  private final AtomicLong turns = new AtomicLong();
+
+  /**
+   * @param rules asked in this order; a member is passed over for the first that it does not pass
+   */
+  public Decider(List<? extends Rule<M, Q>> rules) {
+    this.rules = List.copyOf(rules);
+  }
+
+  /** Decides for a call, and moves the selector on if it picks. */
+  public Outcome<M, Q> decide(List<M> eligible, Q request, Tried tried, Selector<M> selector) {
+    Candidates<M> passing = passing(eligible, request, tried);
+    if (passing.count() > 0) {
+      Candidates<M> open = admitted(passing, turns.getAndIncrement());
+      return new Outcome<>(open.get(selector.select(open)), null, null);
+    }
+    return withoutCandidates(eligible, request, tried);
+  }
+
+  /** Decides as {@link #decide} would now, and moves nothing. */
+  public Outcome<M, Q> preview(List<M> eligible, Q request, Tried tried, Selector<M> selector) {
+    Candidates<M> passing = passing(eligible, request, tried);
+    if (passing.count() > 0) {
+      Candidates<M> open = admitted(passing, turns.get());
+      return new Outcome<>(open.get(selector.peek(open)), null, null);
+    }
+    return withoutCandidates(eligible, request, tried);
+  }
+
+  /** Whether every rule admits this member on the facts at hand. */
+  public boolean admits(M member, Q request) {
+    for (int i = 0; i < rules.size(); i++) {
+      if (rules.get(i).ask(member, request) != Rule.Answer.YES) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Why this member would be passed over, for people; null where every rule admits it. */
+  public @Nullable String explain(M member, Q request) {
+    for (Rule<M, Q> rule : rules) {
+      if (rule.ask(member, request) != Rule.Answer.YES) {
+        return rule.explain(member, request);
+      }
+    }
+    return null;
+  }
+
+  private Candidates<M> passing(List<M> eligible, Q request, Tried tried) {
+    int size = eligible.size();
+    if (size > Candidates.MASKED) {
+      return passingCopied(eligible, request, tried);
+    }
+    long mask = 0;
+    for (int i = 0; i < size; i++) {
+      M member = eligible.get(i);
+      if (!tried.hasFailed(member) && admits(member, request)) {
+        mask |= 1L << i;
+      }
+    }
+    return Candidates.masked(eligible, mask);
+  }
+
+  private Candidates<M> passingCopied(List<M> eligible, Q request, Tried tried) {
+    List<M> passing = new ArrayList<>(eligible.size());
+    for (int i = 0; i < eligible.size(); i++) {
+      M member = eligible.get(i);
+      if (!tried.hasFailed(member) && admits(member, request)) {
+        passing.add(member);
+      }
+    }
+    return Candidates.all(passing);
+  }
+
+  /** Leaves out the members whose slow start skips this turn, unless nobody would remain. */
+  private Candidates<M> admitted(Candidates<M> passing, long turn) {
+    int skipped = 0;
+    for (int i = passing.first(); i < passing.end(); i++) {
+      if (passing.has(i) && !passing.get(i).vitals().circuit().admits(turn)) {
+        skipped++;
+      }
+    }
+    return skipped == 0 || skipped == passing.count() ? passing : withoutSkipped(passing, turn);
+  }
+
+  private Candidates<M> withoutSkipped(Candidates<M> passing, long turn) {
+    List<M> rest = new ArrayList<>(passing.count());
+    for (int i = passing.first(); i < passing.end(); i++) {
+      if (passing.has(i) && passing.get(i).vitals().circuit().admits(turn)) {
+        rest.add(passing.get(i));
+      }
+    }
+    // Two looks at a circuit that closes its slow start in between may differ.
+    return rest.isEmpty() ? passing : Candidates.all(rest);
+  }
+
+  private Outcome<M, Q> withoutCandidates(List<M> eligible, Q request, Tried tried) {
+    M nearest = null;
+    long nearness = Long.MIN_VALUE;
+    int furthest = -1;
+    for (int i = 0; i < eligible.size(); i++) {
+      M member = eligible.get(i);
+      if (tried.hasFailed(member)) {
+        continue;
+      }
+      int unsure = firstUnsure(member, request);
+      if (unsure >= 0 && !tried.wasAsked(member)) {
+        long near = rules.get(unsure).nearness(member, request);
+        if (nearest == null || near > nearness) {
+          nearest = member;
+          nearness = near;
+        }
+      }
+      furthest = Math.max(furthest, firstNotPassed(member, request));
+    }
+    return new Outcome<>(
+        null, nearest, nearest != null || furthest < 0 ? null : rules.get(furthest));
+  }
+
+  /** The first rule that is unsure about a member that no rule refuses; -1 if there is none. */
+  private int firstUnsure(M member, Q request) {
+    int unsure = -1;
+    for (int i = 0; i < rules.size(); i++) {
+      Rule.Answer answer = rules.get(i).ask(member, request);
+      if (answer == Rule.Answer.NO) {
+        return -1;
+      }
+      if (answer == Rule.Answer.UNSURE && unsure < 0) {
+        unsure = i;
+      }
+    }
+    return unsure;
+  }
+
+  private int firstNotPassed(M member, Q request) {
+    for (int i = 0; i < rules.size(); i++) {
+      if (rules.get(i).ask(member, request) != Rule.Answer.YES) {
+        return i;
+      }
+    }
+    // Facts do not change within a view, but a rule may read vitals: it passes by now.
+    return rules.size() - 1;
+  }
+}

@@ -1,0 +1,22 @@
+package io.waymark.core;
+
+/**
+ * One member as one view sees it: immutable, with a reference to the {@link Vitals} that all views
+ * of this member share.
+ *
+ * <p>A member is known by its name. Its ordinal is its place in the order of configuration; it
+ * stays the same for as long as the member exists and no two members of one source share it.
+ */
+public interface Member {
+  /** The unique name, as it appears in reasons and metrics. */
+  String name();
+
+  /** The place in the order of configuration, from 0. */
+  int ordinal();
+
+  /** The configured weight: positive and finite. */
+  double weight();
+
+  /** What changes on every call to this member. */
+  Vitals vitals();
+}
