@@ -1,0 +1,20 @@
+package io.waymark.postgres;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How reads are routed.
+ *
+ * @param probe the interval between probes of one endpoint
+ * @param select how one of the replicas that may serve is picked
+ * @param consistency what a read may miss
+ * @param fallback what becomes of a read that no replica may serve
+ * @param maxLag the lag ceiling; null for none
+ */
+public record RoutingConfig(
+    Duration probe,
+    Select select,
+    Consistency consistency,
+    Fallback fallback,
+    @Nullable MaxLag maxLag) {}
