@@ -73,6 +73,9 @@ final class SqlScanner {
   /** The level of an {@code UPDATE} that is a statement if {@code SET} follows, or -1. */
   private int updateDepth = -1;
 
+  /** The tokens since that {@code UPDATE}. */
+  private int updateTokens;
+
   /** Whether the words since an {@code INTO} that is not an {@code INSERT}'s may name its table. */
   private boolean intoTable;
 
@@ -446,7 +449,10 @@ final class SqlScanner {
       levels[depth] &= ~WITH_LIST;
     } else if ((levels[depth] & WITH_LIST) != 0 || (first && (levels[depth] & CTE) != 0)) {
       deletePending = word == SqlWord.DELETE;
-      updateDepth = word == SqlWord.UPDATE ? depth : updateDepth;
+      if (word == SqlWord.UPDATE && lastWord != SqlWord.UPDATE) {
+        updateDepth = depth;
+        updateTokens = 0;
+      }
     }
   }
 
@@ -454,7 +460,7 @@ final class SqlScanner {
     if (updateDepth < 0) {
       return;
     }
-    boolean adjacent = lastWord == SqlWord.UPDATE;
+    boolean adjacent = updateTokens++ == 0;
     if (keyword && word == SqlWord.SET && depth == updateDepth) {
       if (!adjacent) {
         claim(SqlTraits.WRITE);

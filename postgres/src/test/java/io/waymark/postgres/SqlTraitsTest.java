@@ -279,6 +279,8 @@ class SqlTraitsTest {
         with a as (select 1) delete from t using a
         with a as (select 1) merge into t using a on true when matched then do nothing
         with update as (select 1) update t set a = 1
+        with update as (select 1) update update set a = 1
+        with x as (update update set a = 1 returning *) select * from x
         with delete as (select 1) delete from t
         with a as (with b as (select 1) delete from t returning *) select * from a
         (with a as (delete from t returning *) select * from a)
