@@ -27,9 +27,24 @@ public interface Option {
   /** What it does, in one or two sentences of plain text. */
   String description();
 
+  /** Why the default is what it is, in a sentence of plain text; empty where nothing is to say. */
+  default String reason() {
+    return "";
+  }
+
   /** How likely a user is to need it. */
   Tier tier();
 
   /** Whether its value may hold a secret and must not be shown. */
   boolean secret();
+
+  /**
+   * The option of one element of a list: the {@code [i]} of the path becomes the index, so that
+   * {@code replicas[i].weight} at 0 is {@code replicas[0].weight}.
+   *
+   * @param index the place in the list, from 0
+   */
+  default Option at(int index) {
+    return new IndexedOption(this, index);
+  }
 }

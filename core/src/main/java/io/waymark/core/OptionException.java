@@ -19,6 +19,29 @@ public class OptionException extends IllegalArgumentException {
     super(CODE + ": " + message);
   }
 
+  /**
+   * A value that the option does not take.
+   *
+   * @param option whose path and accepted values the message names
+   * @param value shown (long text cut, control characters escaped), unless the option is secret
+   * @param why what is wrong with it, such as {@code it must be positive}; it must not repeat a
+   *     secret
+   */
+  public static OptionException refused(Option option, Object value, String why) {
+    String verdict = option.secret() ? " cannot be used: " : " cannot be " + shown(value) + ": ";
+    return new OptionException(
+        option.path() + verdict + why + ". Accepted: " + option.accepted() + ".");
+  }
+
+  /** An option that nothing works without, and that was not given. */
+  public static OptionException missing(Option option) {
+    return new OptionException(option.path() + " is missing. Accepted: " + option.accepted() + ".");
+  }
+
+  private static String shown(Object value) {
+    return value instanceof Number ? value.toString() : OptionText.quote(value.toString());
+  }
+
   /** The stable code: {@value #CODE}. */
   public String code() {
     return CODE;
