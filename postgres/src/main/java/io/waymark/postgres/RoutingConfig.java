@@ -1,5 +1,7 @@
 package io.waymark.postgres;
 
+import io.waymark.core.OptionException;
+import io.waymark.core.OptionValue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,4 +19,13 @@ public record RoutingConfig(
     Select select,
     Consistency consistency,
     Fallback fallback,
-    @Nullable MaxLag maxLag) {}
+    @Nullable MaxLag maxLag) {
+  /**
+   * Checks the probe interval.
+   *
+   * @throws OptionException if it is not positive, or longer than 24 days
+   */
+  public RoutingConfig {
+    OptionValue.waitTime(PostgresOption.ROUTING_PROBE, probe);
+  }
+}

@@ -1,7 +1,12 @@
 package io.waymark.postgres;
 
+import io.waymark.core.OptionException;
+import io.waymark.core.OptionText;
+import io.waymark.core.OptionValue;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -39,6 +44,74 @@ public record WaymarkDataSourceConfig(
     Consumer<RouteEvent> onRoute,
     LongSupplier ticker,
     RandomGenerator random) {
+  private static final Duration SHORTEST_ACQUIRE = Duration.ofMillis(250);
+
+  /**
+   * Checks what concerns several values at once, and each that is not checked elsewhere.
+   *
+   * @throws OptionException if something cannot be used
+   */
+  public WaymarkDataSourceConfig {
+    replicas = List.copyOf(replicas);
+    checkUrls(primary, replicas, existing.isPresent());
+    if (!replicas.isEmpty() && (single || existing.isPresent())) {
+      throw new OptionException("a lone endpoint serves both routes and takes no replicas");
+    }
+    checkNames(primary, replicas);
+    checkWeights(replicas);
+    user.ifPresent(name -> OptionValue.name(PostgresOption.USER, name));
+    checkAcquireTimeout(acquireTimeout);
+    OptionValue.waitTime(PostgresOption.CONNECT_TIMEOUT, connectTimeout);
+  }
+
+  /** The pool cannot wait for less than 250 milliseconds. */
+  static Duration checkAcquireTimeout(Duration timeout) {
+    OptionValue.waitTime(PostgresOption.ACQUIRE_TIMEOUT, timeout);
+    if (timeout.compareTo(SHORTEST_ACQUIRE) < 0) {
+      throw OptionException.refused(
+          PostgresOption.ACQUIRE_TIMEOUT, OptionText.format(timeout), "it is too short");
+    }
+    return timeout;
+  }
+
+  private static void checkUrls(
+      EndpointConfig primary, List<EndpointConfig> replicas, boolean existing) {
+    if (primary.url().isEmpty() && !existing) {
+      throw OptionException.missing(PostgresOption.PRIMARY);
+    }
+    for (int i = 0; i < replicas.size(); i++) {
+      if (replicas.get(i).url().isEmpty()) {
+        throw OptionException.missing(PostgresOption.REPLICA_URL.at(i));
+      }
+    }
+  }
+
+  private static void checkNames(EndpointConfig primary, List<EndpointConfig> replicas) {
+    Map<String, String> owners = new HashMap<>();
+    owners.put(primary.name(), PostgresOption.PRIMARY.path());
+    for (int i = 0; i < replicas.size(); i++) {
+      String name = replicas.get(i).name();
+      String owner = owners.putIfAbsent(name, "replicas[" + i + "]");
+      if (owner != null) {
+        throw OptionException.refused(
+            PostgresOption.REPLICA_NAME.at(i), name, "it is the name of " + owner);
+      }
+    }
+  }
+
+  /** A selector adds up the weights that take part: their total must be finite too. */
+  private static void checkWeights(List<EndpointConfig> replicas) {
+    double total = 0;
+    for (int i = 0; i < replicas.size(); i++) {
+      double weight = replicas.get(i).weight();
+      total += weight;
+      if (Double.isInfinite(total)) {
+        throw OptionException.refused(
+            PostgresOption.REPLICA_WEIGHT.at(i), weight, "the total of the weights is not finite");
+      }
+    }
+  }
+
   /** The names and numbers; no URL, no credentials. */
   @Override
   public String toString() {
