@@ -41,6 +41,11 @@ public final class SingleFlight<A> {
     }
   }
 
+  /** Whether this question has not started yet. */
+  public boolean isGathering(CompletableFuture<A> question) {
+    return gathering.get() == question;
+  }
+
   /** Whether somebody waits for a question that has not started. */
   public boolean isWanted() {
     return gathering.get() != null;

@@ -1,0 +1,260 @@
+package io.waymark.postgres;
+
+import io.waymark.core.Operation;
+import java.sql.Connection;
+import java.sql.SQLClientInfoException;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.TransactionState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A logical connection bound to a physical one: runs its statements there, ends its transactions,
+ * and gives it back. Used by one thread.
+ */
+final class Binding {
+  private static final Logger LOG = LoggerFactory.getLogger(Binding.class);
+
+  private final RoutedConnection owner;
+  private final DataSourceRuntime runtime;
+  private final EndpointPool.Lease lease;
+  private final PostgresReason reason;
+  private final boolean declaredReadOnly;
+  private final Map<String, @Nullable String> clientInfoBefore = new HashMap<>(0);
+  private boolean autoCommit = true;
+  private boolean readOnly;
+  private boolean broken;
+
+  Binding(RoutedConnection owner, EndpointPool.Lease lease, PostgresReason reason)
+      throws SQLException {
+    this.owner = owner;
+    this.runtime = owner.runtime();
+    this.lease = lease;
+    this.reason = reason;
+    this.declaredReadOnly = owner.settings().readOnly;
+    owner.settings().apply(lease.connection());
+    for (Map.Entry<String, String> info : owner.settings().clientInfo.entrySet()) {
+      clientInfo(info.getKey(), info.getValue());
+    }
+  }
+
+  EndpointPool.Lease lease() {
+    return lease;
+  }
+
+  Connection connection() {
+    return lease.connection();
+  }
+
+  Endpoint endpoint() {
+    return lease.endpoint();
+  }
+
+  PostgresReason reason() {
+    return reason;
+  }
+
+  /** Whether it was bound under another declaration than the caller's present one. */
+  boolean declaredOtherwise() {
+    return declaredReadOnly != owner.settings().readOnly;
+  }
+
+  /** Whether the connection broke under a statement. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  /** By the driver's own word, which also knows of a BEGIN that was sent as SQL. */
+  boolean inTransaction() {
+    return lease.physical().transactionState() != TransactionState.IDLE;
+  }
+
+  /** Runs a statement of the open transaction. */
+  <R> R runInTransaction(Operation operation, SqlTraits traits, Work<Binding, R> work)
+      throws SQLException {
+    endpoint().vitals().started();
+    try {
+      return run(operation, traits, work);
+    } finally {
+      endpoint().vitals().finished();
+    }
+  }
+
+  /** Runs a statement; the caller counts it as in flight. */
+  <R> R run(Operation operation, SqlTraits traits, Work<Binding, R> work) throws SQLException {
+    boolean commitsByItself =
+        (operation != Operation.READ && owner.settings().autoCommit) || traits.commits();
+    if (commitsByItself) {
+      runtime.dirty(owner.watermark());
+    }
+    long started = runtime.ticker().getAsLong();
+    try {
+      R result = mustWrap(operation) ? runWrapped(work) : runPlain(work);
+      endpoint().vitals().circuit().succeeded();
+      if (operation == Operation.READ) {
+        endpoint().vitals().latency(runtime.ticker().getAsLong() - started);
+      }
+      return result;
+    } catch (SQLException e) {
+      broken |= Failures.isConnection(e) || lease.physical().isClosed();
+      throw translated(e);
+    } finally {
+      if (commitsByItself) {
+        runtime.dirty(owner.watermark());
+      }
+      owner.sent(traits);
+    }
+  }
+
+  private <R> R runPlain(Work<Binding, R> work) throws SQLException {
+    // In this order neither costs a round trip: the driver begins READ ONLY with the next text.
+    if (autoCommit != owner.settings().autoCommit && !inTransaction()) {
+      autoCommit = owner.settings().autoCommit;
+      connection().setAutoCommit(autoCommit);
+    }
+    if (readOnly != owner.settings().readOnly && !inTransaction()) {
+      readOnly = owner.settings().readOnly;
+      connection().setReadOnly(readOnly);
+    }
+    return work.on(this);
+  }
+
+  /** A read in autocommit on a session that could write: the server must refuse a hidden write. */
+  private boolean mustWrap(Operation operation) {
+    return operation == Operation.READ
+        && owner.settings().autoCommit
+        && endpoint().isPrimary()
+        && lease.kind() == EndpointPool.Kind.MAIN
+        && !inTransaction();
+  }
+
+  private <R> R runWrapped(Work<Binding, R> work) throws SQLException {
+    Connection connection = connection();
+    connection.setAutoCommit(false);
+    connection.setReadOnly(true);
+    boolean done = false;
+    try {
+      R result = work.on(this);
+      connection.commit();
+      done = true;
+      return result;
+    } finally {
+      if (!done && !lease.physical().isClosed()) {
+        connection.rollback();
+      }
+      if (!lease.physical().isClosed()) {
+        connection.setReadOnly(false);
+        connection.setAutoCommit(true);
+      }
+      readOnly = false;
+      autoCommit = true;
+    }
+  }
+
+  private SQLException translated(SQLException e) {
+    return Failures.isReadOnly(e)
+        ? PostgresError.NEEDS_PRIMARY.exception(
+            "endpoint "
+                + endpoint()
+                + " ("
+                + reason.text(endpoint().name())
+                + ") refused a write: "
+                + e.getMessage(),
+            e)
+        : e;
+  }
+
+  /** Ends the transaction, and lets the session know where its write stands. */
+  void commit() throws SQLException {
+    TransactionState state = lease.physical().transactionState();
+    if (state == TransactionState.IDLE) {
+      return;
+    }
+    if (state == TransactionState.FAILED) {
+      connection().rollback();
+      throw new SQLException("the transaction had failed and was rolled back", "25P02");
+    }
+    if (!runtime.tracksWrites() || !endpoint().isPrimary() || readOnly) {
+      commitPlain();
+      return;
+    }
+    History history = history();
+    if (history == null || !lease.physical().mayReadPositions()) {
+      runtime.dirty(owner.watermark());
+      try {
+        commitPlain();
+      } finally {
+        runtime.dirty(owner.watermark());
+      }
+      return;
+    }
+    commitWithPosition(history);
+  }
+
+  private void commitPlain() throws SQLException {
+    try {
+      connection().commit();
+    } catch (SQLException e) {
+      broken |= Failures.isConnection(e);
+      throw Failures.isConnection(e) ? CommitProtocol.unknown(e) : e;
+    }
+  }
+
+  private void commitWithPosition(History history) throws SQLException {
+    Token before = owner.watermark().token();
+    try {
+      CommitProtocol.Committed committed = CommitProtocol.commit(lease.physical());
+      if (committed instanceof CommitProtocol.Committed.At at) {
+        owner.watermark().committed(new Token(history, at.lsn(), at.xid()), before);
+      } else if (committed instanceof CommitProtocol.Committed.Somewhere) {
+        runtime.dirty(owner.watermark());
+      }
+    } catch (SQLException e) {
+      if (e.getErrorCode() == PostgresError.COMMIT_UNKNOWN.number()) {
+        broken = true;
+        runtime.dirty(owner.watermark());
+      }
+      throw e;
+    }
+  }
+
+  /** The history that this connection's server writes; null where that is not certain. */
+  private @Nullable History history() {
+    Sighting primary = runtime.view().primary().sighting();
+    ServerInstance server = lease.physical().introduction().server();
+    return primary == null || server == null || !server.equals(primary.server())
+        ? null
+        : primary.history();
+  }
+
+  /** Sets a client info property, to be set back when the connection is given back. */
+  void clientInfo(String name, @Nullable String value) throws SQLException {
+    if (!clientInfoBefore.containsKey(name)) {
+      clientInfoBefore.put(name, connection().getClientInfo(name));
+    }
+    connection().setClientInfo(name, value);
+  }
+
+  /** Gives the connection back, or throws it away where it broke. */
+  void release() throws SQLException {
+    try {
+      if (!broken && !lease.physical().isClosed()) {
+        for (Map.Entry<String, @Nullable String> info : clientInfoBefore.entrySet()) {
+          connection().setClientInfo(info.getKey(), info.getValue());
+        }
+      }
+    } catch (SQLClientInfoException e) {
+      broken = true;
+      LOG.debug("client info could not be set back; the connection is thrown away", e);
+    } finally {
+      if (broken) {
+        lease.discard();
+      } else {
+        lease.release();
+      }
+    }
+  }
+}

@@ -1,0 +1,251 @@
+package io.waymark.postgres;
+
+import io.waymark.core.Circuit;
+import io.waymark.core.LiveView;
+import io.waymark.core.Operation;
+import io.waymark.core.Role;
+import io.waymark.core.Selector;
+import io.waymark.core.Selectors;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What all connections of one data source share: the endpoints, the view, the decision. Opened and
+ * closed once.
+ */
+final class DataSourceRuntime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DataSourceRuntime.class);
+
+  private final WaymarkDataSourceConfig config;
+  private final Readings readings = new Readings();
+  private final ScheduledThreadPoolExecutor housekeeper;
+  private final List<Endpoint> endpoints;
+  private final LiveView<ReplicaSetView> view;
+  private final ReplicaRules rules;
+  private final ReplicaSetDecider decider;
+  private volatile boolean closed;
+
+  /** Opens nothing yet. */
+  DataSourceRuntime(WaymarkDataSourceConfig config) {
+    this.config = config;
+    this.housekeeper = housekeeper();
+    this.rules = new ReplicaRules(config.routing(), config.ticker());
+    List<EndpointConfig> all = new ArrayList<>();
+    all.add(config.primary());
+    all.addAll(config.replicas());
+    Parts parts = new Parts();
+    this.endpoints = all.stream().map(endpoint -> endpoint(endpoint, parts)).toList();
+    this.view = new LiveView<>(ReplicaSetView.of(endpoints));
+    this.decider = new ReplicaSetDecider(config.routing(), config.single(), rules, selector());
+  }
+
+  private Endpoint endpoint(EndpointConfig endpoint, Parts parts) {
+    return new Endpoint(endpoint, new Circuit(config.routing().probe(), config.ticker()), parts);
+  }
+
+  private final class Parts implements Endpoint.Parts {
+    @Override
+    public EndpointPool pool(Endpoint endpoint) {
+      return new EndpointPool(endpoint, config, readings, housekeeper);
+    }
+
+    @Override
+    public EndpointMonitor monitor(Endpoint endpoint) {
+      return new EndpointMonitor(endpoint, config, () -> view, readings);
+    }
+  }
+
+  private static ScheduledThreadPoolExecutor housekeeper() {
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "waymark-pool-housekeeper");
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.setRemoveOnCancelPolicy(true);
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return executor;
+  }
+
+  private Selector<Node> selector() {
+    Select select = config.routing().select();
+    if (select instanceof Select.Custom custom) {
+      return new CustomSelector(custom.function(), rules, () -> view.current());
+    }
+    return switch ((Select.BuiltIn) select) {
+      case WEIGHTED -> Selectors.weighted();
+      case ROUND_ROBIN -> Selectors.roundRobin();
+      case LEAST_CONNECTIONS -> Selectors.fewestInFlight();
+      case LATENCY_AWARE -> Selectors.lowestLatency();
+    };
+  }
+
+  /**
+   * Starts the probes and waits for the first of each.
+   *
+   * @throws SQLException if the primary cannot be reached; a replica may be missing
+   */
+  void open() throws SQLException {
+    List<CompletableFuture<Sighting>> first =
+        endpoints.stream().map(endpoint -> endpoint.monitor().start()).toList();
+    long deadline = config.ticker().getAsLong() + config.connectTimeout().toNanos();
+    for (int i = 0; i < endpoints.size(); i++) {
+      Exception failure = await(first.get(i), deadline);
+      if (failure == null) {
+        continue;
+      }
+      Endpoint endpoint = endpoints.get(i);
+      if (endpoint.isPrimary()) {
+        throw new SQLException(
+            "endpoint primary cannot be reached: " + failure.getMessage(), "08001", failure);
+      }
+      LOG.warn("endpoint {} cannot be reached yet: {}", endpoint, failure.getMessage());
+    }
+  }
+
+  private @Nullable Exception await(CompletableFuture<Sighting> sighting, long deadline)
+      throws SQLException {
+    try {
+      sighting.get(Math.max(0, deadline - config.ticker().getAsLong()), TimeUnit.NANOSECONDS);
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause() instanceof Exception cause ? cause : e;
+    } catch (TimeoutException e) {
+      return new SQLException(
+          "no answer in " + config.connectTimeout().toMillis() + " ms", "08001", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLException("interrupted while connecting", "57014", e);
+    }
+  }
+
+  WaymarkDataSourceConfig config() {
+    return config;
+  }
+
+  Readings readings() {
+    return readings;
+  }
+
+  ReplicaSetView view() {
+    return view.current();
+  }
+
+  ReplicaSetDecider decider() {
+    return decider;
+  }
+
+  ReplicaRules rules() {
+    return rules;
+  }
+
+  List<Endpoint> endpoints() {
+    return endpoints;
+  }
+
+  LongSupplier ticker() {
+    return config.ticker();
+  }
+
+  /** The primary's URL without its parameters, which may hold credentials. */
+  String shownUrl() {
+    return "jdbc:postgresql://" + EndpointUrl.parse(PostgresOption.PRIMARY, config.primary().url());
+  }
+
+  /** Whether sessions keep a watermark. */
+  boolean tracksWrites() {
+    return config.routing().consistency() == Consistency.SESSION && !config.replicas().isEmpty();
+  }
+
+  /** What a read of this session must see. */
+  Floor floor(Watermark watermark, ReplicaSetView current, long since) {
+    return tracksWrites() ? watermark.floor(current, since) : Floor.NONE;
+  }
+
+  /** Marks the session dirty: a write is about to be sent, or has ended. */
+  void dirty(Watermark watermark) {
+    if (tracksWrites()) {
+      watermark.dirty(readings.last());
+    }
+  }
+
+  /** Tells the listener; what it throws is its own affair. */
+  void announce(Operation operation, String endpoint, String reason) {
+    try {
+      config.onRoute().accept(new RouteEvent(operation, endpoint, reason));
+    } catch (RuntimeException e) {
+      LOG.debug("onRoute threw; it is ignored", e);
+    }
+  }
+
+  /** The error for a request that nobody may serve. */
+  SQLException refusal(RouteRequest request, PostgresReason reason) {
+    if (reason == PostgresReason.NO_PRIMARY) {
+      return PostgresError.NEEDS_PRIMARY.exception(
+          "this operation needs the primary, and endpoint primary is a standby now", null);
+    }
+    if (request.operation() == Operation.LOCK && request.forced() == Role.REPLICA) {
+      return PostgresError.NEEDS_PRIMARY.exception(
+          "a locking read needs the primary; this connection is forced to a replica", null);
+    }
+    if (request.operation() != Operation.READ) {
+      return PostgresError.NEEDS_PRIMARY.exception(
+          "this operation needs the primary; this connection is forced to a replica", null);
+    }
+    if (request.forced() == Role.REPLICA) {
+      return PostgresError.NO_REPLICA.exception(
+          "no replica may serve this read ("
+              + reason.word()
+              + "), and it must not read the primary",
+          null);
+    }
+    return PostgresError.NO_REPLICA_NO_FALLBACK.exception(
+        "no replica may serve this read (" + reason.word() + ") and routing.fallback is error",
+        null);
+  }
+
+  void checkOpen() throws SQLException {
+    if (closed) {
+      throw PostgresError.CLOSED.exception("the data source is closed", null);
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Stops the probes and closes the pools, in reverse order. Idempotent. */
+  @Override
+  public void close() {
+    closed = true;
+    for (int i = endpoints.size() - 1; i >= 0; i--) {
+      endpoints.get(i).monitor().stop();
+    }
+    for (int i = endpoints.size() - 1; i >= 0; i--) {
+      endpoints.get(i).monitor().close();
+      endpoints.get(i).pool().close();
+    }
+    housekeeper.shutdownNow();
+    boolean interrupted = Thread.interrupted();
+    try {
+      housekeeper.awaitTermination(5, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

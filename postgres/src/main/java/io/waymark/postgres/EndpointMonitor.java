@@ -1,0 +1,262 @@
+package io.waymark.postgres;
+
+import io.waymark.core.LiveView;
+import io.waymark.core.SingleFlight;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches one endpoint on a connection and a thread of its own: probes it at the interval that its
+ * circuit asks for, and whenever somebody needs evidence now.
+ *
+ * <p>A probe and an answer to a question are the same thing: one query that tells all that can be
+ * told, put into the view. A server that hangs holds up this thread only.
+ */
+final class EndpointMonitor implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EndpointMonitor.class);
+
+  /** While the primary is not there, it is looked for this often. */
+  private static final Duration WITHOUT_PRIMARY = Duration.ofMillis(100);
+
+  /** How long close waits for a probe that is under way: connecting cannot be cut short. */
+  private static final Duration CLOSING = Duration.ofSeconds(10);
+
+  private final Endpoint endpoint;
+  private final Supplier<LiveView<ReplicaSetView>> view;
+  private final PhysicalOpener opener;
+  private final Readings readings;
+  private final Duration probe;
+  private final LongSupplier ticker;
+  private final RandomGenerator random;
+  private final Queue<Long> xids = new ConcurrentLinkedQueue<>();
+  private final SingleFlight<Sighting> questions;
+  private final CompletableFuture<Sighting> first = new CompletableFuture<>();
+  private final Thread thread;
+  private volatile @Nullable Connection connection;
+  private ServerQueries.@Nullable Introduction introduction;
+  private String query = "";
+  private volatile boolean closed;
+
+  EndpointMonitor(
+      Endpoint endpoint,
+      WaymarkDataSourceConfig config,
+      Supplier<LiveView<ReplicaSetView>> view,
+      Readings readings) {
+    this.endpoint = endpoint;
+    this.view = view;
+    this.opener = new PhysicalOpener(config, endpoint.config());
+    this.readings = readings;
+    this.probe = config.routing().probe();
+    this.ticker = config.ticker();
+    this.random = config.random();
+    this.thread = new Thread(this::run, "waymark-monitor-" + endpoint.name());
+    this.thread.setDaemon(true);
+    this.questions = new SingleFlight<>(() -> LockSupport.unpark(thread));
+  }
+
+  /** Starts probing; the first probe is under way when this returns. */
+  CompletableFuture<Sighting> start() {
+    thread.start();
+    return first;
+  }
+
+  /**
+   * Asks for a sighting that starts after this call; all who ask at the same time share it. It is
+   * in the view when it completes.
+   *
+   * @param xid a transaction whose status is wanted with it, or {@link Token#NO_XID}
+   */
+  CompletableFuture<Sighting> ask(long xid) {
+    while (true) {
+      CompletableFuture<Sighting> question = questions.ask();
+      if (xid != Token.NO_XID) {
+        xids.add(xid);
+      }
+      // Only a question that has not started since will carry the transaction.
+      if (xid == Token.NO_XID || questions.isGathering(question)) {
+        return closed ? CompletableFuture.failedFuture(closedException()) : question;
+      }
+    }
+  }
+
+  private void run() {
+    long started = ticker.getAsLong();
+    long delay = 0;
+    while (!closed) {
+      long wait = started + delay - ticker.getAsLong();
+      if (wait > 0 && !questions.isWanted()) {
+        LockSupport.parkNanos(this, wait);
+        continue;
+      }
+      started = ticker.getAsLong();
+      look(questions.start());
+      delay = delay().toNanos();
+    }
+    disconnect();
+    questions.start().completeExceptionally(closedException());
+  }
+
+  private void look(CompletableFuture<Sighting> question) {
+    try {
+      Sighting seen = probe(true);
+      succeeded(seen);
+      question.complete(seen);
+      first.complete(seen);
+    } catch (SQLException | RuntimeException e) {
+      disconnect();
+      if (!closed) {
+        failed(e);
+      }
+      question.completeExceptionally(e);
+      first.completeExceptionally(e);
+    }
+  }
+
+  private Duration delay() {
+    Duration ordinary = endpoint.vitals().circuit().nextDelay(random);
+    boolean missing =
+        endpoint.isPrimary()
+            && (connection == null || view.get().current().primaryIsStandby())
+            && ordinary.compareTo(WITHOUT_PRIMARY) > 0;
+    return missing ? WITHOUT_PRIMARY : ordinary;
+  }
+
+  private void succeeded(Sighting seen) {
+    endpoint.vitals().latency(seen.tookNanos());
+    if (endpoint.vitals().circuit().trialSucceeded()) {
+      LOG.info("endpoint {}: circuit closed", endpoint);
+    }
+    view.get().swap(now -> now.with(endpoint, seen));
+  }
+
+  private void failed(Exception e) {
+    if (Failures.isBusy(e)) {
+      LOG.debug("endpoint {}: too busy for the probe: {}", endpoint, e.getMessage());
+      return;
+    }
+    endpointFailed(e);
+  }
+
+  /** Something speaks against the endpoint: a probe or a call could not reach it. */
+  void endpointFailed(Exception e) {
+    if (endpoint.vitals().circuit().failed()) {
+      LOG.warn("endpoint {}: circuit opened: {}", endpoint, e.getMessage());
+      view.get().swap(ReplicaSetView::again);
+      endpoint.pool().evict();
+    }
+  }
+
+  /** One query; once more with what the role may still do, if its rights have changed. */
+  private Sighting probe(boolean again) throws SQLException {
+    Connection open = connection;
+    if (open == null) {
+      open = connect();
+    }
+    ServerQueries.Introduction who = introduction;
+    if (who == null) {
+      who = ServerQueries.introduce(open);
+      introduction = who;
+      query = ServerQueries.probe(who.rights());
+    }
+    Set<Long> asked = asked();
+    String sql = asked.isEmpty() ? query : ServerQueries.withCommitted(query, asked);
+    long reading = readings.start();
+    long started = ticker.getAsLong();
+    try (Statement statement = open.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      long took = ticker.getAsLong() - started;
+      row.next();
+      return ServerQueries.sighting(row, who, !asked.isEmpty(), reading, started, took);
+    } catch (SQLException e) {
+      if (again && Failures.isDenied(e)) {
+        introduction = null;
+        return probe(false);
+      }
+      throw e;
+    }
+  }
+
+  private Connection connect() throws SQLException {
+    Connection opened = opener.open(probe, probe);
+    connection = opened;
+    if (closed) {
+      disconnect();
+      throw closedException();
+    }
+    opened.setNetworkTimeout(
+        Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, probe.toMillis())));
+    return opened;
+  }
+
+  private Set<Long> asked() {
+    Set<Long> asked = new HashSet<>();
+    for (Long xid = xids.poll(); xid != null; xid = xids.poll()) {
+      asked.add(xid);
+    }
+    return asked;
+  }
+
+  private void disconnect() {
+    Connection open = connection;
+    connection = null;
+    introduction = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (SQLException e) {
+        LOG.debug("endpoint {}: the probe's connection did not close cleanly", endpoint, e);
+      }
+    }
+  }
+
+  private SQLException closedException() {
+    return PostgresError.CLOSED.exception("the data source is closed", null);
+  }
+
+  /** Stops probing without waiting: whoever waits for evidence learns that there is none. */
+  void stop() {
+    closed = true;
+    LockSupport.unpark(thread);
+    Connection open = connection;
+    if (open != null) {
+      try {
+        open.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("endpoint {}: the probe's connection did not abort", endpoint, e);
+      }
+    }
+  }
+
+  /** Stops probing, and waits for the thread to end. Idempotent. */
+  @Override
+  public void close() {
+    stop();
+    boolean interrupted = false;
+    long until = System.nanoTime() + CLOSING.toNanos();
+    while (thread.isAlive() && System.nanoTime() < until) {
+      try {
+        thread.join(Math.max(1, (until - System.nanoTime()) / 1_000_000));
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

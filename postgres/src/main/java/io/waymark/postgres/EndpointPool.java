@@ -1,0 +1,452 @@
+package io.waymark.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.SQLExceptionOverride;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+
+/**
+ * The connections of one endpoint: a HikariCP pool, and on the primary a small second one for reads
+ * in autocommit, whose sessions are read-only.
+ *
+ * <p>Callers queue for a permit before they ask HikariCP, one permit per connection that the pool
+ * may have. So a wait for another caller and a wait for a server that does not answer are told
+ * apart: the first may last as long as {@code acquireTimeout} and says nothing about the server,
+ * the second ends at the first attempt to connect that fails.
+ *
+ * <p>Thread safe.
+ */
+final class EndpointPool implements AutoCloseable {
+  /** HikariCP's shortest. A caller with a permit asks again until its own deadline. */
+  private static final Duration HIKARI_TIMEOUT = Duration.ofMillis(250);
+
+  /** How often a caller that queues looks whether there is still a point in it. */
+  private static final Duration LOOK = Duration.ofMillis(100);
+
+  private final Endpoint endpoint;
+  private final WaymarkDataSourceConfig config;
+  private final Lane main;
+  private final @Nullable Lane readOnly;
+  private final @Nullable Semaphore fallbackReads;
+
+  EndpointPool(
+      Endpoint endpoint,
+      WaymarkDataSourceConfig config,
+      Readings readings,
+      ScheduledExecutorService housekeeper) {
+    this.endpoint = endpoint;
+    this.config = config;
+    int max = endpoint.config().max();
+    boolean split = endpoint.config().ordinal() == 0 && max > 1;
+    int forReads = split ? Math.max(1, max / READ_ONLY_SHARE) : 0;
+    this.main = new Lane("", max - forReads, false, readings, housekeeper);
+    this.readOnly = split ? new Lane("-read-only", forReads, true, readings, housekeeper) : null;
+    this.fallbackReads =
+        endpoint.config().ordinal() == 0 ? new Semaphore(Math.max(1, max / 2), true) : null;
+  }
+
+  /** The read-only pool's share of the primary's connections: one in so many. */
+  private static final int READ_ONLY_SHARE = 4;
+
+  /** Which connections. */
+  enum Kind {
+    /** Ordinary ones. */
+    MAIN,
+    /** Sessions whose transactions are read-only by default, for reads in autocommit. */
+    READ_ONLY
+  }
+
+  /** Whether there are read-only sessions here. */
+  boolean hasReadOnly() {
+    return readOnly != null;
+  }
+
+  /** Whether no connection is free and somebody queues for one. */
+  boolean isSaturated() {
+    return main.permits.availablePermits() == 0 && main.permits.hasQueuedThreads();
+  }
+
+  /** Connections that are in use now. */
+  int inUse() {
+    return main.inUse() + (readOnly == null ? 0 : readOnly.inUse());
+  }
+
+  /** A connection and what it holds; given back once. */
+  final class Lease {
+    private final Connection connection;
+    private final PhysicalConnection physical;
+    private final Lane lane;
+    private final boolean fallback;
+
+    private Lease(Connection connection, PhysicalConnection physical, Lane lane, boolean fallback) {
+      this.connection = connection;
+      this.physical = physical;
+      this.lane = lane;
+      this.fallback = fallback;
+    }
+
+    /** The pool's connection. */
+    Connection connection() {
+      return connection;
+    }
+
+    /** What is known of it. */
+    PhysicalConnection physical() {
+      return physical;
+    }
+
+    Kind kind() {
+      return lane == main ? Kind.MAIN : Kind.READ_ONLY;
+    }
+
+    Endpoint endpoint() {
+      return endpoint;
+    }
+
+    /** Gives the connection back. */
+    void release() throws SQLException {
+      try {
+        connection.close();
+      } finally {
+        lane.permits.release();
+        if (fallback && fallbackReads != null) {
+          fallbackReads.release();
+        }
+      }
+    }
+
+    /** Throws the connection away: whatever it still does is of no interest. */
+    void discard() throws SQLException {
+      lane.hikari().evictConnection(connection);
+      release();
+    }
+  }
+
+  /**
+   * Waits for a connection.
+   *
+   * @param kind which connections
+   * @param fallback whether this is a read that no replica may serve: only half of the primary's
+   *     connections are for such reads
+   * @param deadline up to when to wait, on the ticker
+   * @param pointless ends the wait early: nobody waits for an endpoint that is gone
+   * @throws SQLException WM1846 when it took too long; the driver's error, in the class of
+   *     connection failures, when the server could not be reached
+   */
+  Lease acquire(Kind kind, boolean fallback, long deadline, BooleanSupplier pointless)
+      throws SQLException {
+    Lane lane = kind == Kind.READ_ONLY && readOnly != null ? readOnly : main;
+    boolean counted = fallback && fallbackReads != null;
+    if (counted) {
+      await(fallbackReads, deadline, pointless);
+    }
+    boolean leased = false;
+    try {
+      await(lane.permits, deadline, pointless);
+      try {
+        Lease lease = lease(lane, lane.connection(deadline), counted);
+        leased = true;
+        return lease;
+      } finally {
+        if (!leased) {
+          lane.permits.release();
+        }
+      }
+    } finally {
+      if (counted && !leased) {
+        fallbackReads.release();
+      }
+    }
+  }
+
+  private Lease lease(Lane lane, Connection connection, boolean fallback) throws SQLException {
+    try {
+      return new Lease(connection, PhysicalConnection.of(connection), lane, fallback);
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private void await(Semaphore permits, long deadline, BooleanSupplier pointless)
+      throws SQLException {
+    LongSupplier ticker = config.ticker();
+    try {
+      if (permits.tryAcquire()) {
+        return;
+      }
+      while (true) {
+        long left = deadline - ticker.getAsLong();
+        if (left <= 0) {
+          throw timeout(null);
+        }
+        if (permits.tryAcquire(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS)) {
+          return;
+        }
+        if (pointless.getAsBoolean()) {
+          throw new SQLException("endpoint " + endpoint + " went away", "08006");
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLException(
+          "interrupted while waiting for a connection of " + endpoint, "57014", e);
+    }
+  }
+
+  private SQLException timeout(@Nullable Throwable cause) {
+    return PostgresError.ACQUIRE_TIMEOUT.exception(
+        "no connection of endpoint "
+            + endpoint
+            + " became free in "
+            + config.acquireTimeout().toMillis()
+            + " ms ("
+            + inUse()
+            + " of "
+            + endpoint.config().max()
+            + " in use)",
+        cause);
+  }
+
+  /** Replaces every connection: those in use when they come back. */
+  void evict() {
+    main.evict();
+    if (readOnly != null) {
+      readOnly.evict();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (readOnly != null) {
+      readOnly.close();
+    }
+    main.close();
+  }
+
+  /** One HikariCP pool, opened when it is first needed, and the queue before it. */
+  private final class Lane {
+    private final Semaphore permits;
+    private final int size;
+    private final boolean sessionsReadOnly;
+    private final HikariConfig hikariConfig;
+    private final Opener opener;
+    private final ReentrantLock opening = new ReentrantLock();
+    private volatile @Nullable HikariDataSource hikari;
+    private boolean closed;
+
+    Lane(
+        String suffix,
+        int size,
+        boolean sessionsReadOnly,
+        Readings readings,
+        ScheduledExecutorService housekeeper) {
+      this.permits = new Semaphore(size, true);
+      this.size = size;
+      this.sessionsReadOnly = sessionsReadOnly;
+      this.opener = new Opener(readings, sessionsReadOnly);
+      this.hikariConfig = new HikariConfig();
+      hikariConfig.setPoolName("waymark-" + endpoint.name() + suffix);
+      hikariConfig.setDataSource(opener);
+      hikariConfig.setMaximumPoolSize(size);
+      hikariConfig.setMinimumIdle(0);
+      hikariConfig.setConnectionTimeout(HIKARI_TIMEOUT.toMillis());
+      hikariConfig.setValidationTimeout(HIKARI_TIMEOUT.toMillis());
+      hikariConfig.setInitializationFailTimeout(-1);
+      hikariConfig.setScheduledExecutor(housekeeper);
+      hikariConfig.setExceptionOverride(new KeepRefusing());
+    }
+
+    int inUse() {
+      return size - permits.availablePermits();
+    }
+
+    /** HikariCP connects in the background as soon as it exists, so it exists only when needed. */
+    HikariDataSource hikari() throws SQLException {
+      HikariDataSource open = hikari;
+      if (open != null) {
+        return open;
+      }
+      opening.lock();
+      try {
+        if (closed) {
+          throw PostgresError.CLOSED.exception("the data source is closed", null);
+        }
+        if (hikari == null) {
+          hikari = new HikariDataSource(hikariConfig);
+        }
+        return hikari;
+      } finally {
+        opening.unlock();
+      }
+    }
+
+    Connection connection(long deadline) throws SQLException {
+      while (true) {
+        try {
+          return hikari().getConnection();
+        } catch (SQLException e) {
+          Opener.Failure failure = opener.lastFailure.get();
+          if (failure != null) {
+            throw failure.asException(endpoint);
+          }
+          if (isClosed()) {
+            throw PostgresError.CLOSED.exception("the data source is closed", e);
+          }
+          if (deadline - config.ticker().getAsLong() <= 0) {
+            throw timeout(e);
+          }
+        }
+      }
+    }
+
+    private boolean isClosed() {
+      HikariDataSource open = hikari;
+      return open != null && open.isClosed();
+    }
+
+    void evict() {
+      HikariDataSource open = hikari;
+      if (open != null && !open.isClosed()) {
+        open.getHikariPoolMXBean().softEvictConnections();
+      }
+    }
+
+    void close() {
+      opening.lock();
+      try {
+        closed = true;
+      } finally {
+        opening.unlock();
+      }
+      HikariDataSource open = hikari;
+      if (open != null) {
+        open.close();
+      }
+    }
+  }
+
+  /** A refusal says nothing against the connection: HikariCP would throw it away for 0A000. */
+  private static final class KeepRefusing implements SQLExceptionOverride {
+    @java.lang.Override
+    public SQLExceptionOverride.Override adjudicate(SQLException exception) {
+      String state = exception.getSQLState();
+      return "0A000".equals(state) || "25006".equals(state)
+          ? SQLExceptionOverride.Override.DO_NOT_EVICT
+          : SQLExceptionOverride.Override.CONTINUE_EVICT;
+    }
+  }
+
+  /** Opens what the pool keeps, and remembers the last failure to do so. */
+  private final class Opener implements DataSource {
+    private static final String READ_ONLY_SESSIONS = "SET default_transaction_read_only = on";
+
+    /** Why the last attempt to open a connection failed. */
+    private record Failure(SQLException cause) {
+      /** A new exception for each caller, in the class of connection failures where it is one. */
+      SQLException asException(Endpoint endpoint) {
+        boolean connection = Failures.isConnection(cause);
+        return new SQLException(
+            "no connection to endpoint " + endpoint + ": " + cause.getMessage(),
+            connection ? "08001" : cause.getSQLState(),
+            cause);
+      }
+    }
+
+    private final PhysicalOpener opener = new PhysicalOpener(config, endpoint.config());
+    private final AtomicReference<@Nullable Failure> lastFailure = new AtomicReference<>();
+    private final Readings readings;
+    private final boolean sessionsReadOnly;
+
+    Opener(Readings readings, boolean sessionsReadOnly) {
+      this.readings = readings;
+      this.sessionsReadOnly = sessionsReadOnly;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      try {
+        Connection connection =
+            introduced(opener.open(config.connectTimeout(), config.connectTimeout()));
+        lastFailure.set(null);
+        return connection;
+      } catch (SQLException e) {
+        lastFailure.set(new Failure(e));
+        throw e;
+      }
+    }
+
+    private Connection introduced(Connection opened) throws SQLException {
+      try {
+        long reading = readings.last();
+        if (sessionsReadOnly) {
+          try (Statement statement = opened.createStatement()) {
+            statement.execute(READ_ONLY_SESSIONS);
+          }
+        }
+        ServerQueries.Introduction introduction = ServerQueries.introduce(opened);
+        opened.setNetworkTimeout(Runnable::run, 0);
+        return new PhysicalConnection(opened.unwrap(BaseConnection.class), introduction, reading);
+      } catch (SQLException | RuntimeException e) {
+        try {
+          opened.close();
+        } catch (SQLException closing) {
+          e.addSuppressed(closing);
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public Connection getConnection(String username, String password) throws SQLException {
+      throw new SQLFeatureNotSupportedException("the endpoint's user is configured");
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+      return null;
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+      return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+      throw new SQLFeatureNotSupportedException("java.util.logging is not used");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+      throw new SQLException("this wraps nothing");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+      return false;
+    }
+  }
+}

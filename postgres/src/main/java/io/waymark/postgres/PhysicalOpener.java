@@ -1,0 +1,54 @@
+package io.waymark.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.function.Supplier;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+
+/** Opens connections to one endpoint with the driver itself. Thread safe. */
+final class PhysicalOpener {
+  private final EndpointConfig endpoint;
+  private final Optional<String> user;
+  private final Optional<Supplier<String>> password;
+  private final Driver driver = new Driver();
+
+  PhysicalOpener(WaymarkDataSourceConfig config, EndpointConfig endpoint) {
+    this.endpoint = endpoint;
+    this.user = config.user();
+    this.password = config.password();
+  }
+
+  /**
+   * Opens a connection.
+   *
+   * @param connectTimeout how long each attempt to connect may take; whole seconds, at least one
+   * @param socketTimeout how long the server may stay silent while the connection is set up
+   */
+  Connection open(Duration connectTimeout, Duration socketTimeout) throws SQLException {
+    Properties properties = new Properties();
+    user.ifPresent(name -> PGProperty.USER.set(properties, name));
+    password.ifPresent(secret -> PGProperty.PASSWORD.set(properties, secret.get()));
+    PGProperty.CONNECT_TIMEOUT.set(properties, String.valueOf(wholeSeconds(connectTimeout)));
+    PGProperty.SOCKET_TIMEOUT.set(properties, String.valueOf(wholeSeconds(socketTimeout)));
+    Connection connection = driver.connect(endpoint.url(), properties);
+    if (connection == null) {
+      throw new SQLException(
+          "the driver does not accept the URL of endpoint " + endpoint.name(), "08001");
+    }
+    return connection;
+  }
+
+  private static long wholeSeconds(Duration duration) {
+    return Math.max(1, (duration.toMillis() + 999) / 1000);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "PhysicalOpener[%s]", endpoint.name());
+  }
+}

@@ -1,0 +1,163 @@
+package io.waymark.postgres;
+
+import io.waymark.core.Rule;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The rules that a replica must pass to serve one read: position, lag, capacity. */
+final class ReplicaRules {
+  /**
+   * What the rules look at besides the replica.
+   *
+   * @param view the view that the replica is part of
+   * @param floor what the read must see; resolved
+   */
+  record Read(ReplicaSetView view, Floor floor) {}
+
+  private final @Nullable MaxLag maxLag;
+  private final long oldestPrimaryPosition;
+  private final LongSupplier ticker;
+
+  ReplicaRules(RoutingConfig routing, LongSupplier ticker) {
+    this.maxLag = routing.maxLag();
+    this.oldestPrimaryPosition = 2 * routing.probe().toNanos();
+    this.ticker = ticker;
+  }
+
+  /** For a read that did not force a role: a full pool is passed over. */
+  List<Rule<Node, Read>> automatic() {
+    return List.of(new Position(), new Lag(), new Capacity());
+  }
+
+  /** For a read that must go to a replica: it queues where it must. */
+  List<Rule<Node, Read>> forced() {
+    return List.of(new Position(), new Lag());
+  }
+
+  /** Whether this is the rule that a full pool does not pass. */
+  static boolean isCapacity(Rule<Node, Read> rule) {
+    return rule instanceof Capacity;
+  }
+
+  /** Whether reads need what only a sighting of the very server can tell. */
+  boolean needsEvidence(Floor floor) {
+    return floor.token() != null || maxLag != null;
+  }
+
+  /** The replica has what the session wrote. */
+  private static final class Position implements Rule<Node, Read> {
+    @Override
+    public Answer ask(Node node, Read read) {
+      Token token = read.floor().token();
+      if (token == null) {
+        return Answer.YES;
+      }
+      Sighting seen = node.sighting();
+      if (seen == null || seen.server() == null || seen.replay() == Lsn.NONE) {
+        return Answer.NO;
+      }
+      return read.view().covers(seen, token) ? Answer.YES : Answer.UNSURE;
+    }
+
+    @Override
+    public String explain(Node node, Read read) {
+      Token token = read.floor().token();
+      Sighting seen = node.sighting();
+      if (token == null || seen == null || seen.replay() == Lsn.NONE) {
+        return "position unknown";
+      }
+      return seen.timeline() == token.history().timeline()
+          ? "behind " + bytes(Lsn.distance(token.lsn(), seen.replay()))
+          : "on timeline " + seen.timeline() + ", not " + token.history().timeline();
+    }
+
+    @Override
+    public long nearness(Node node, Read read) {
+      return node.sighting() == null ? Long.MIN_VALUE : node.sighting().replay();
+    }
+  }
+
+  /** The replica is within the lag ceiling. */
+  private final class Lag implements Rule<Node, Read> {
+    @Override
+    public Answer ask(Node node, Read read) {
+      if (maxLag == null) {
+        return Answer.YES;
+      }
+      if (maxLag instanceof MaxLag.Bytes bytes) {
+        long lag = lagBytes(node, read.view());
+        return answer(lag >= 0 && lag <= bytes.ceiling());
+      }
+      Duration lag = lagTime(node, read.view());
+      return answer(lag != null && lag.compareTo(((MaxLag.Time) maxLag).ceiling()) <= 0);
+    }
+
+    private Answer answer(boolean within) {
+      return within ? Answer.YES : Answer.UNSURE;
+    }
+
+    @Override
+    public String explain(Node node, Read read) {
+      if (maxLag instanceof MaxLag.Bytes) {
+        long lag = lagBytes(node, read.view());
+        return lag < 0 ? "lag unknown" : "lag " + bytes(lag);
+      }
+      Duration lag = lagTime(node, read.view());
+      return lag == null ? "lag unknown" : "lag " + seconds(lag);
+    }
+
+    @Override
+    public long nearness(Node node, Read read) {
+      return node.sighting() == null ? Long.MIN_VALUE : node.sighting().replay();
+    }
+  }
+
+  /** The replica's pool has room, or nobody queues for it yet. */
+  private static final class Capacity implements Rule<Node, Read> {
+    @Override
+    public Answer ask(Node node, Read read) {
+      return node.endpoint().pool().isSaturated() ? Answer.NO : Answer.YES;
+    }
+
+    @Override
+    public String explain(Node node, Read read) {
+      return "saturated";
+    }
+  }
+
+  /** How much log the replica has not replayed yet; -1 where either position is unknown. */
+  long lagBytes(Node node, ReplicaSetView view) {
+    Sighting seen = node.sighting();
+    long primary = view.primaryPosition(oldestPrimaryPosition, ticker.getAsLong());
+    return seen == null || seen.replay() == Lsn.NONE || primary == Lsn.NONE
+        ? -1
+        : Lsn.distance(primary, seen.replay());
+  }
+
+  /** How old the last replayed transaction is, 0 when caught up; null where unknown. */
+  @Nullable Duration lagTime(Node node, ReplicaSetView view) {
+    long bytes = lagBytes(node, view);
+    if (bytes <= 0) {
+      return bytes == 0 ? Duration.ZERO : null;
+    }
+    Sighting seen = node.sighting();
+    Duration age = seen == null ? null : seen.replayAge();
+    return age == null || !age.isNegative() ? age : Duration.ZERO;
+  }
+
+  static String bytes(long bytes) {
+    if (bytes < 1024) {
+      return bytes + " B";
+    }
+    int unit = Math.min((63 - Long.numberOfLeadingZeros(bytes)) / 10, 4);
+    return String.format(
+        Locale.ROOT, "%.1f %cB", (double) bytes / (1L << 10 * unit), "KMGT".charAt(unit - 1));
+  }
+
+  static String seconds(Duration duration) {
+    return String.format(Locale.ROOT, "%.1f s", duration.toNanos() / 1e9);
+  }
+}

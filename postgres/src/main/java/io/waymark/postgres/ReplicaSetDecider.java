@@ -1,0 +1,212 @@
+package io.waymark.postgres;
+
+import io.waymark.core.Candidates;
+import io.waymark.core.Decider;
+import io.waymark.core.Decision;
+import io.waymark.core.Operation;
+import io.waymark.core.Role;
+import io.waymark.core.RouteDecision;
+import io.waymark.core.RouteDecision.PassedOver;
+import io.waymark.core.Rule;
+import io.waymark.core.Selector;
+import io.waymark.core.Tried;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data source's table of who serves what; pure but for the selector's memory.
+ *
+ * <table>
+ * <caption>Who serves</caption>
+ * <tr><th>operation</th><th>forced</th><th>goes to</th></tr>
+ * <tr><td>write, tx, lock</td><td>replica</td><td>nobody: WM1840</td></tr>
+ * <tr><td>write, tx, lock</td><td>none, primary</td><td>the primary</td></tr>
+ * <tr><td>read</td><td>primary</td><td>the primary, never elsewhere</td></tr>
+ * <tr><td>read</td><td>replica</td><td>a replica that may serve it, even with a full pool; else
+ *     WM1843</td></tr>
+ * <tr><td>read</td><td>none</td><td>a replica that may serve it and has room; else the fallback:
+ *     the primary, or WM1844</td></tr>
+ * </table>
+ */
+final class ReplicaSetDecider {
+  private final RoutingConfig routing;
+  private final boolean single;
+  private final Decider<Node, ReplicaRules.Read> automatic;
+  private final Decider<Node, ReplicaRules.Read> forced;
+  private final Selector<Node> selector;
+  private final Selector<Node> forcedSelector;
+
+  ReplicaSetDecider(
+      RoutingConfig routing, boolean single, ReplicaRules rules, Selector<Node> selector) {
+    this.routing = routing;
+    this.single = single;
+    this.automatic = new Decider<>(rules.automatic());
+    this.forced = new Decider<>(rules.forced());
+    this.selector = selector;
+    // A function of the caller's is asked for automatic reads only.
+    this.forcedSelector = routing.select() instanceof Select.Custom ? new First() : selector;
+  }
+
+  private static final class First implements Selector<Node> {
+    @Override
+    public int select(Candidates<Node> candidates) {
+      return candidates.first();
+    }
+
+    @Override
+    public int peek(Candidates<Node> candidates) {
+      return candidates.first();
+    }
+  }
+
+  /** Decides for a call. */
+  Decision<Node> decide(RouteRequest request, ReplicaSetView view, Floor floor, Tried tried) {
+    return decide(request, view, floor, tried, false);
+  }
+
+  /**
+   * Decides as {@link #decide(RouteRequest, ReplicaSetView, Floor, Tried)} would, moving nothing.
+   */
+  Decision<Node> preview(RouteRequest request, ReplicaSetView view, Floor floor, Tried tried) {
+    return decide(request, view, floor, tried, true);
+  }
+
+  private Decision<Node> decide(
+      RouteRequest request, ReplicaSetView view, Floor floor, Tried tried, boolean preview) {
+    if (single) {
+      return primary(PostgresReason.SINGLE_ENDPOINT, view, tried, false);
+    }
+    if (request.operation() != Operation.READ) {
+      return request.forced() == Role.REPLICA
+          ? new Decision.Refused<>(PostgresReason.CONSTRAINT_REPLICA)
+          : primary(
+              request.forced() == Role.PRIMARY
+                  ? PostgresReason.CONSTRAINT_PRIMARY
+                  : PostgresReason.PRIMARY_REQUIRED,
+              view,
+              tried,
+              true);
+    }
+    if (request.forced() == Role.PRIMARY) {
+      return primary(PostgresReason.CONSTRAINT_PRIMARY, view, tried, false);
+    }
+    if (request.primaryOnly() && request.forced() == null) {
+      return primary(PostgresReason.PRIMARY_REQUIRED, view, tried, false);
+    }
+    return replica(request, view, floor, tried, preview);
+  }
+
+  private Decision<Node> replica(
+      RouteRequest request, ReplicaSetView view, Floor floor, Tried tried, boolean preview) {
+    boolean mustBeReplica = request.forced() == Role.REPLICA;
+    if (view.replicas().isEmpty()) {
+      return fallback(PostgresReason.FALLBACK_NO_REPLICAS, mustBeReplica, view, tried);
+    }
+    if (!floor.resolved()) {
+      return tried.wasAsked(view.primary())
+          ? fallback(PostgresReason.FALLBACK_POSITION_UNKNOWN, mustBeReplica, view, tried)
+          : new Decision.NeedsEvidence<>(view.primary());
+    }
+    Decider<Node, ReplicaRules.Read> decider = mustBeReplica ? forced : automatic;
+    Selector<Node> by = mustBeReplica ? forcedSelector : selector;
+    ReplicaRules.Read read = new ReplicaRules.Read(view, floor);
+    Decider.Outcome<Node, ReplicaRules.Read> outcome =
+        preview
+            ? decider.preview(view.eligible(), read, tried, by)
+            : decider.decide(view.eligible(), read, tried, by);
+    if (outcome.chosen() != null) {
+      return new Decision.Chosen<>(
+          outcome.chosen(),
+          mustBeReplica ? PostgresReason.CONSTRAINT_REPLICA : PostgresReason.AUTO);
+    }
+    return outcome.ask() != null
+        ? new Decision.NeedsEvidence<>(outcome.ask())
+        : fallback(why(outcome.blocked()), mustBeReplica, view, tried);
+  }
+
+  private static PostgresReason why(@Nullable Rule<Node, ReplicaRules.Read> blocked) {
+    if (blocked == null) {
+      return PostgresReason.FALLBACK_UNHEALTHY;
+    }
+    return ReplicaRules.isCapacity(blocked)
+        ? PostgresReason.FALLBACK_SATURATED
+        : PostgresReason.FALLBACK_BEHIND;
+  }
+
+  private Decision<Node> fallback(
+      PostgresReason why, boolean mustBeReplica, ReplicaSetView view, Tried tried) {
+    return mustBeReplica || routing.fallback() == Fallback.ERROR
+        ? new Decision.Refused<>(why)
+        : primary(why, view, tried, false);
+  }
+
+  private Decision<Node> primary(
+      PostgresReason reason, ReplicaSetView view, Tried tried, boolean mustWrite) {
+    Node primary = view.primary();
+    if (tried.hasFailed(primary)) {
+      return new Decision.Refused<>(reason);
+    }
+    if (mustWrite && view.primaryIsStandby()) {
+      return tried.wasAsked(primary)
+          ? new Decision.Refused<>(PostgresReason.NO_PRIMARY)
+          : new Decision.NeedsEvidence<>(primary);
+    }
+    return new Decision.Chosen<>(primary, reason);
+  }
+
+  /** Whether this replica may serve this read on the facts at hand. */
+  boolean admits(Node replica, RouteRequest request, ReplicaSetView view, Floor floor) {
+    Decider<Node, ReplicaRules.Read> decider =
+        request.forced() == Role.REPLICA ? forced : automatic;
+    return floor.resolved()
+        && view.ineligible(replica) == null
+        && decider.admits(replica, new ReplicaRules.Read(view, floor));
+  }
+
+  /** The whole decision, for people. */
+  RouteDecision explain(
+      RouteRequest request,
+      ReplicaSetView view,
+      Floor floor,
+      @Nullable Node chosen,
+      String reason) {
+    List<PassedOver> others = new ArrayList<>();
+    for (Node node : view.nodes()) {
+      if (chosen == null || node.ordinal() != chosen.ordinal()) {
+        others.add(new PassedOver(node.name(), whyNot(node, request, view, floor, chosen)));
+      }
+    }
+    return new RouteDecision(
+        request.operation(), chosen == null ? null : chosen.name(), reason, others);
+  }
+
+  private String whyNot(
+      Node node, RouteRequest request, ReplicaSetView view, Floor floor, @Nullable Node chosen) {
+    if (node.ordinal() == 0) {
+      return view.primaryIsStandby()
+          ? "a standby"
+          : request.forced() == Role.REPLICA ? "a replica is forced" : "not needed";
+    }
+    if (request.operation() != Operation.READ) {
+      return "a replica";
+    }
+    if (request.forced() == Role.PRIMARY || request.primaryOnly()) {
+      return "the primary is required";
+    }
+    String ineligible = view.ineligible(node);
+    if (ineligible != null) {
+      return ineligible;
+    }
+    if (!floor.resolved()) {
+      return "position unknown";
+    }
+    Decider<Node, ReplicaRules.Read> decider =
+        request.forced() == Role.REPLICA ? forced : automatic;
+    String failed = decider.explain(node, new ReplicaRules.Read(view, floor));
+    if (failed == null) {
+      return chosen == null || chosen.ordinal() == 0 ? "may serve" : "not its turn";
+    }
+    return failed;
+  }
+}

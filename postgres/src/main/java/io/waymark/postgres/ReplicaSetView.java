@@ -1,0 +1,180 @@
+package io.waymark.postgres;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is believed about one primary and its replicas. Immutable.
+ *
+ * <p>The rules of the view (identity, role, history, circuit) are applied here, when the view is
+ * made, so that a read only looks at the replicas in {@link #eligible()}.
+ */
+final class ReplicaSetView {
+  private final List<Node> nodes;
+  private final List<Node> eligible;
+
+  private ReplicaSetView(List<Node> nodes) {
+    this.nodes = List.copyOf(nodes);
+    List<Node> may = new ArrayList<>(nodes.size());
+    for (Node node : replicas()) {
+      if (ineligible(node) == null) {
+        may.add(node);
+      }
+    }
+    this.eligible = List.copyOf(may);
+  }
+
+  /** Nothing has been seen yet. */
+  static ReplicaSetView of(List<Endpoint> endpoints) {
+    return new ReplicaSetView(
+        endpoints.stream().map(endpoint -> new Node(endpoint, null)).toList());
+  }
+
+  /** The same, and this was seen of this endpoint. */
+  ReplicaSetView with(Endpoint endpoint, Sighting sighting) {
+    List<Node> after = new ArrayList<>(nodes);
+    after.set(endpoint.ordinal(), new Node(endpoint, sighting));
+    return new ReplicaSetView(after);
+  }
+
+  /** The same facts, looked at anew: a circuit opened or closed. */
+  ReplicaSetView again() {
+    return new ReplicaSetView(nodes);
+  }
+
+  /** All endpoints, the primary first, then the replicas in the order of configuration. */
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  /** The endpoint that is configured as the primary. */
+  Node primary() {
+    return nodes.get(0);
+  }
+
+  /** The replicas in the order of configuration. */
+  List<Node> replicas() {
+    return nodes.subList(1, nodes.size());
+  }
+
+  /** The replicas that the rules of the view admit, in the order of configuration. */
+  List<Node> eligible() {
+    return eligible;
+  }
+
+  /** Whether the configured primary was seen to be a standby. */
+  boolean primaryIsStandby() {
+    Sighting seen = primary().sighting();
+    return seen != null && seen.inRecovery();
+  }
+
+  /** Why the rules of the view keep this replica out; null where they admit it. */
+  @Nullable String ineligible(Node replica) {
+    Sighting seen = replica.sighting();
+    if (replica.vitals().circuit().isOpen()) {
+      return "circuit open";
+    }
+    if (seen == null) {
+      return "not seen yet";
+    }
+    if (!seen.inRecovery()) {
+      return "not a standby";
+    }
+    Sighting primary = primary().sighting();
+    if (primary == null || primary.server() == null || seen.server() == null) {
+      return null;
+    }
+    if (seen.server().systemId() != primary.server().systemId()) {
+      return "another cluster";
+    }
+    return seen.timeline() != 0
+            && primary.timeline() > seen.timeline()
+            && !precedesFork(seen, primary)
+        ? "another history"
+        : null;
+  }
+
+  /** A replica of an older timeline may serve while it has not passed where the new one began. */
+  private static boolean precedesFork(Sighting replica, Sighting primary) {
+    return primary.timeline() == replica.timeline() + 1
+        && primary.replay() != Lsn.NONE
+        && Lsn.reached(primary.replay(), replica.replay());
+  }
+
+  /**
+   * Whether what this server has seen covers the token.
+   *
+   * <p>It does if it replays the token's history, or one that grew out of it behind the token's
+   * position, and has reached the position, or has committed the token's transaction.
+   */
+  boolean covers(Sighting seen, Token token) {
+    ServerInstance server = seen.server();
+    if (server == null
+        || server.systemId() != token.history().server().systemId()
+        || !holds(seen.timeline(), token)) {
+      return false;
+    }
+    return (seen.replay() != Lsn.NONE && Lsn.reached(seen.replay(), token.lsn()))
+        || (token.xid() != Token.NO_XID && seen.committed().contains(token.xid()));
+  }
+
+  /** Whether this timeline contains the token's position of the token's history. */
+  private boolean holds(int timeline, Token token) {
+    History now = history();
+    int then = token.history().timeline();
+    if (now == null || timeline == 0) {
+      return false;
+    }
+    if (timeline == then) {
+      // The same number by another server is another history, unless a later one took over.
+      return now.timeline() > then || now.same(token.history());
+    }
+    return timeline == then + 1 && timeline == now.timeline() && beforeFork(token);
+  }
+
+  private boolean beforeFork(Token token) {
+    Sighting primary = primary().sighting();
+    return primary != null
+        && primary.replay() != Lsn.NONE
+        && Lsn.reached(primary.replay(), token.lsn());
+  }
+
+  /**
+   * Whether the write that the token stands for is not part of the history any more, so that no
+   * server will ever cover it: another server became the primary without a newer timeline, or the
+   * newer timeline began before the write.
+   */
+  boolean hasLost(Token token) {
+    History now = history();
+    if (now == null || now.same(token.history())) {
+      return false;
+    }
+    boolean child =
+        now.server().systemId() == token.history().server().systemId()
+            && now.timeline() > token.history().timeline();
+    Sighting primary = primary().sighting();
+    boolean forkKnown = primary != null && primary.replay() != Lsn.NONE;
+    return !child
+        || (forkKnown && now.timeline() == token.history().timeline() + 1 && !beforeFork(token));
+  }
+
+  private @Nullable History history() {
+    Sighting primary = primary().sighting();
+    return primary == null ? null : primary.history();
+  }
+
+  /**
+   * The primary's position, if it was read recently enough to judge lag by.
+   *
+   * @param oldest the reading's latest allowed age in nanoseconds
+   * @param nowNanos the ticker now
+   * @return {@link Lsn#NONE} where unknown or older
+   */
+  long primaryPosition(long oldest, long nowNanos) {
+    Sighting primary = primary().sighting();
+    return primary == null || nowNanos - primary.startedNanos() > oldest
+        ? Lsn.NONE
+        : primary.position();
+  }
+}

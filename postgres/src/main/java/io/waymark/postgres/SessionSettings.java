@@ -1,0 +1,47 @@
+package io.waymark.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller has set on its logical connection, to be set on every physical connection that it
+ * is bound to. The pool takes it back when the physical connection returns. Used by one thread.
+ */
+final class SessionSettings {
+  static final int NOT_SET = -1;
+
+  boolean autoCommit = true;
+  boolean readOnly;
+  int isolation = NOT_SET;
+  int holdability = NOT_SET;
+  int networkTimeout = NOT_SET;
+  @Nullable String schema;
+  @Nullable Map<String, Class<?>> typeMap;
+  final Map<String, String> clientInfo = new HashMap<>();
+
+  boolean serializable() {
+    return isolation == Connection.TRANSACTION_SERIALIZABLE;
+  }
+
+  /** Sets on a fresh physical connection what differs from its defaults. */
+  void apply(Connection fresh) throws SQLException {
+    if (networkTimeout != NOT_SET) {
+      fresh.setNetworkTimeout(Runnable::run, networkTimeout);
+    }
+    if (isolation != NOT_SET) {
+      fresh.setTransactionIsolation(isolation);
+    }
+    if (schema != null) {
+      fresh.setSchema(schema);
+    }
+    if (holdability != NOT_SET) {
+      fresh.setHoldability(holdability);
+    }
+    if (typeMap != null) {
+      fresh.setTypeMap(typeMap);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.waymark.postgres;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one session has written, as far as its reads must know.
+ *
+ * <p>Writes in a transaction give a {@link Token} with their commit. Writes in autocommit only mark
+ * the session dirty, before they are sent and again when they have ended; any reading of the
+ * primary's position that started later resolves it. Readings are numbered, so "later" needs no
+ * clock.
+ *
+ * <p>Thread safe and lock-free.
+ */
+final class Watermark {
+  private static final Logger LOG = LoggerFactory.getLogger(Watermark.class);
+  private static final long CLEAN = -1;
+  private static final State NOTHING = new State(null, CLEAN);
+
+  /**
+   * @param token what is known
+   * @param dirtySince the last reading that had started when the last unresolved write ended;
+   *     {@link #CLEAN} if there is none
+   */
+  private record State(@Nullable Token token, long dirtySince) {}
+
+  private final AtomicReference<State> state = new AtomicReference<>(NOTHING);
+
+  /** Connections whose writes cannot be watched, because the caller unwrapped them. */
+  private final AtomicInteger unwatched = new AtomicInteger();
+
+  /** What is known now; the commit to come passes it to {@link #committed}. */
+  @Nullable Token token() {
+    return state.get().token();
+  }
+
+  /**
+   * A write is about to be sent, or has ended, and its place is not known.
+   *
+   * @param reading the last reading that has started
+   */
+  void dirty(long reading) {
+    state.updateAndGet(now -> now.dirtySince() >= reading ? now : new State(now.token(), reading));
+  }
+
+  /**
+   * A transaction has committed and its place is known.
+   *
+   * @param token where
+   * @param before what {@link #token} said before the commit was sent: if nothing came in between,
+   *     the new transaction came after everything known, and its status speaks for all
+   */
+  void committed(Token token, @Nullable Token before) {
+    state.updateAndGet(
+        now -> {
+          Token known = now.token();
+          boolean inOrder =
+              known == null || (known == before && known.history().same(token.history()));
+          return new State(
+              inOrder || known == null ? behind(known, token) : known.merge(token),
+              now.dirtySince());
+        });
+  }
+
+  private static Token behind(@Nullable Token known, Token token) {
+    return known == null
+        ? token
+        : new Token(token.history(), Lsn.max(known.lsn(), token.lsn()), token.xid());
+  }
+
+  /** The caller got hold of a connection itself: until it is closed, the session may be dirty. */
+  void unwatched() {
+    unwatched.incrementAndGet();
+  }
+
+  /** Such a connection was closed. */
+  void watchedAgain(long reading) {
+    dirty(reading);
+    unwatched.decrementAndGet();
+  }
+
+  /**
+   * What a read must see.
+   *
+   * @param view what is believed now
+   * @param since the last reading that had started when the read was asked for
+   */
+  Floor floor(ReplicaSetView view, long since) {
+    State now = state.get();
+    if (now.dirtySince() == CLEAN && unwatched.get() == 0) {
+      return now.token() == null ? Floor.NONE : ofToken(now, view);
+    }
+    Sighting primary = view.primary().sighting();
+    long needed = unwatched.get() > 0 ? Math.max(since, now.dirtySince()) : now.dirtySince();
+    History history = primary == null ? null : primary.history();
+    if (primary == null
+        || history == null
+        || primary.position() == Lsn.NONE
+        || primary.reading() <= needed) {
+      return new Floor(now.token(), false);
+    }
+    Token seen = new Token(history, primary.position(), Token.NO_XID);
+    Token merged = now.token() == null ? seen : now.token().merge(seen);
+    state.compareAndSet(
+        now, new State(merged, CLEAN)); // else a later write came: its own read asks
+    return new Floor(merged, true);
+  }
+
+  private Floor ofToken(State now, ReplicaSetView view) {
+    Token token = now.token();
+    if (token != null && view.hasLost(token)) {
+      LOG.warn(
+          "the history changed: writes up to {} of timeline {} may be lost and are not waited for",
+          Lsn.format(token.lsn()),
+          token.history().timeline());
+      state.compareAndSet(now, NOTHING);
+      return Floor.NONE;
+    }
+    return new Floor(token, true);
+  }
+}
