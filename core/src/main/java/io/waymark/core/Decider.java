@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Members that failed this request already are left out.
  *   <li>A member that every rule admits is a candidate; so is nobody else. A member in slow start
  *       takes part in a share of the selections only, unless nobody else passes.
- *   <li>With no candidate: among the members that some rule is unsure about and no rule refuses,
- *       the nearest one is to be asked for evidence, unless it was.
+ *   <li>With no candidate: among the members that some rule is unsure about, no rule refuses and
+ *       nobody asked yet, the selector picks one of the nearest to be asked for evidence.
  *   <li>Otherwise nobody may serve, and {@link Outcome#blocked} names the rule that stopped the
  *       members that came furthest.
  * </ol>
@@ -58,7 +58,10 @@ public final class Decider<M extends Member, Q> {
       Candidates<M> open = admitted(passing, turns.getAndIncrement());
       return new Outcome<>(open.get(selector.select(open)), null, null);
     }
-    return withoutCandidates(eligible, request, tried);
+    Candidates<M> nearest = nearest(eligible, request, tried);
+    return nearest.count() > 0
+        ? new Outcome<>(null, nearest.get(selector.select(nearest)), null)
+        : new Outcome<>(null, null, furthest(eligible, request, tried));
   }
 
   /** Decides as {@link #decide} would now, and moves nothing. */
@@ -68,7 +71,10 @@ public final class Decider<M extends Member, Q> {
       Candidates<M> open = admitted(passing, turns.get());
       return new Outcome<>(open.get(selector.peek(open)), null, null);
     }
-    return withoutCandidates(eligible, request, tried);
+    Candidates<M> nearest = nearest(eligible, request, tried);
+    return nearest.count() > 0
+        ? new Outcome<>(null, nearest.get(selector.peek(nearest)), null)
+        : new Outcome<>(null, null, furthest(eligible, request, tried));
   }
 
   /** Whether every rule admits this member on the facts at hand. */
@@ -89,6 +95,11 @@ public final class Decider<M extends Member, Q> {
       }
     }
     return null;
+  }
+
+  /** Whether fresher evidence could let this member serve. */
+  public boolean wouldAsk(M member, Q request) {
+    return firstUnsure(member, request) >= 0;
   }
 
   private Candidates<M> passing(List<M> eligible, Q request, Tried tried) {
@@ -139,27 +150,39 @@ public final class Decider<M extends Member, Q> {
     return rest.isEmpty() ? passing : Candidates.all(rest);
   }
 
-  private Outcome<M, Q> withoutCandidates(List<M> eligible, Q request, Tried tried) {
-    M nearest = null;
+  /** The members that evidence is worth asking of first. */
+  private Candidates<M> nearest(List<M> eligible, Q request, Tried tried) {
+    List<M> nearest = new ArrayList<>(eligible.size());
     long nearness = Long.MIN_VALUE;
+    for (int i = 0; i < eligible.size(); i++) {
+      M member = eligible.get(i);
+      int unsure =
+          tried.hasFailed(member) || tried.wasAsked(member) ? -1 : firstUnsure(member, request);
+      if (unsure < 0) {
+        continue;
+      }
+      long near = rules.get(unsure).nearness(member, request);
+      if (near > nearness) {
+        nearest.clear();
+        nearness = near;
+      }
+      if (near == nearness) {
+        nearest.add(member);
+      }
+    }
+    return Candidates.all(nearest);
+  }
+
+  /** The rule that stopped the members that came furthest; null if there is no member. */
+  private @Nullable Rule<M, Q> furthest(List<M> eligible, Q request, Tried tried) {
     int furthest = -1;
     for (int i = 0; i < eligible.size(); i++) {
       M member = eligible.get(i);
-      if (tried.hasFailed(member)) {
-        continue;
+      if (!tried.hasFailed(member)) {
+        furthest = Math.max(furthest, firstNotPassed(member, request));
       }
-      int unsure = firstUnsure(member, request);
-      if (unsure >= 0 && !tried.wasAsked(member)) {
-        long near = rules.get(unsure).nearness(member, request);
-        if (nearest == null || near > nearness) {
-          nearest = member;
-          nearness = near;
-        }
-      }
-      furthest = Math.max(furthest, firstNotPassed(member, request));
     }
-    return new Outcome<>(
-        null, nearest, nearest != null || furthest < 0 ? null : rules.get(furthest));
+    return furthest < 0 ? null : rules.get(furthest);
   }
 
   /** The first rule that is unsure about a member that no rule refuses; -1 if there is none. */

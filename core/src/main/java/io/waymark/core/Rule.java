@@ -31,8 +31,8 @@ public interface Rule<M extends Member, Q> {
   String explain(M member, Q request);
 
   /**
-   * How near an {@link Answer#UNSURE} member seems to a yes; the nearest is asked for evidence
-   * first, and among equals the earlier one.
+   * How near an {@link Answer#UNSURE} member seems to a yes. The nearest are asked for evidence
+   * first; the selector picks among equals.
    */
   default long nearness(M member, Q request) {
     return 0;

@@ -43,7 +43,7 @@ final class EndpointMonitor implements AutoCloseable {
   private final Duration probe;
   private final LongSupplier ticker;
   private final RandomGenerator random;
-  private final Queue<Long> xids = new ConcurrentLinkedQueue<>();
+  private final Queue<Token> wanted = new ConcurrentLinkedQueue<>();
   private final SingleFlight<Sighting> questions;
   private final CompletableFuture<Sighting> first = new CompletableFuture<>();
   private final Thread thread;
@@ -79,16 +79,16 @@ final class EndpointMonitor implements AutoCloseable {
    * Asks for a sighting that starts after this call; all who ask at the same time share it. It is
    * in the view when it completes.
    *
-   * @param xid a transaction whose status is wanted with it, or {@link Token#NO_XID}
+   * @param token what the asker hopes that the server has reached; null for nothing in particular
    */
-  CompletableFuture<Sighting> ask(long xid) {
+  CompletableFuture<Sighting> ask(@Nullable Token token) {
     while (true) {
       CompletableFuture<Sighting> question = questions.ask();
-      if (xid != Token.NO_XID) {
-        xids.add(xid);
+      if (token != null) {
+        wanted.add(token);
       }
-      // Only a question that has not started since will carry the transaction.
-      if (xid == Token.NO_XID || questions.isGathering(question)) {
+      // Only a question that has not started since will carry the token.
+      if (token == null || questions.isGathering(question)) {
         return closed ? CompletableFuture.failedFuture(closedException()) : question;
       }
     }
@@ -173,15 +173,15 @@ final class EndpointMonitor implements AutoCloseable {
       introduction = who;
       query = ServerQueries.probe(who.rights());
     }
-    Set<Long> asked = asked();
-    String sql = asked.isEmpty() ? query : ServerQueries.withCommitted(query, asked);
+    Set<Token> asked = asked();
+    String sql = asked.isEmpty() ? query : ServerQueries.probe(who.rights(), asked);
     long reading = readings.start();
     long started = ticker.getAsLong();
     try (Statement statement = open.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
       long took = ticker.getAsLong() - started;
       row.next();
-      return ServerQueries.sighting(row, who, !asked.isEmpty(), reading, started, took);
+      return ServerQueries.sighting(row, who, asked, reading, started, took);
     } catch (SQLException e) {
       if (again && Failures.isDenied(e)) {
         introduction = null;
@@ -203,10 +203,10 @@ final class EndpointMonitor implements AutoCloseable {
     return opened;
   }
 
-  private Set<Long> asked() {
-    Set<Long> asked = new HashSet<>();
-    for (Long xid = xids.poll(); xid != null; xid = xids.poll()) {
-      asked.add(xid);
+  private Set<Token> asked() {
+    Set<Token> asked = new HashSet<>();
+    for (Token token = wanted.poll(); token != null; token = wanted.poll()) {
+      asked.add(token);
     }
     return asked;
   }

@@ -152,15 +152,15 @@ final class EndpointPool implements AutoCloseable {
   Lease acquire(Kind kind, boolean fallback, long deadline, BooleanSupplier pointless)
       throws SQLException {
     Lane lane = kind == Kind.READ_ONLY && readOnly != null ? readOnly : main;
-    boolean counted = fallback && fallbackReads != null;
-    if (counted) {
-      await(fallbackReads, deadline, pointless);
+    Semaphore share = fallback ? fallbackReads : null;
+    if (share != null) {
+      await(share, deadline, pointless);
     }
     boolean leased = false;
     try {
       await(lane.permits, deadline, pointless);
       try {
-        Lease lease = lease(lane, lane.connection(deadline), counted);
+        Lease lease = lease(lane, lane.connection(deadline), share != null);
         leased = true;
         return lease;
       } finally {
@@ -169,8 +169,8 @@ final class EndpointPool implements AutoCloseable {
         }
       }
     } finally {
-      if (counted && !leased) {
-        fallbackReads.release();
+      if (share != null && !leased) {
+        share.release();
       }
     }
   }
@@ -244,7 +244,6 @@ final class EndpointPool implements AutoCloseable {
   private final class Lane {
     private final Semaphore permits;
     private final int size;
-    private final boolean sessionsReadOnly;
     private final HikariConfig hikariConfig;
     private final Opener opener;
     private final ReentrantLock opening = new ReentrantLock();
@@ -259,7 +258,6 @@ final class EndpointPool implements AutoCloseable {
         ScheduledExecutorService housekeeper) {
       this.permits = new Semaphore(size, true);
       this.size = size;
-      this.sessionsReadOnly = sessionsReadOnly;
       this.opener = new Opener(readings, sessionsReadOnly);
       this.hikariConfig = new HikariConfig();
       hikariConfig.setPoolName("waymark-" + endpoint.name() + suffix);
@@ -429,9 +427,10 @@ final class EndpointPool implements AutoCloseable {
     @Override
     public void setLoginTimeout(int seconds) {}
 
+    /** HikariCP waits so long at close for a connection that is being opened. */
     @Override
     public int getLoginTimeout() {
-      return 0;
+      return (int) Math.max(1, config.connectTimeout().toSeconds());
     }
 
     @Override

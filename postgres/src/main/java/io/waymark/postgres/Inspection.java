@@ -62,8 +62,7 @@ final class Inspection implements Attempts.Journey<Node, RouteDecision, SQLExcep
 
   @Override
   public CompletionStage<?> evidence(Node node) {
-    Token token = watermark.token();
-    return node.endpoint().monitor().ask(token == null ? Token.NO_XID : token.xid());
+    return node.endpoint().monitor().ask(watermark.token());
   }
 
   @Override

@@ -76,7 +76,7 @@ final class ReplicaRules {
 
     @Override
     public long nearness(Node node, Read read) {
-      return node.sighting() == null ? Long.MIN_VALUE : node.sighting().replay();
+      return node.sighting() == null ? Long.MIN_VALUE : -node.sighting().missedBy();
     }
   }
 
@@ -111,7 +111,7 @@ final class ReplicaRules {
 
     @Override
     public long nearness(Node node, Read read) {
-      return node.sighting() == null ? Long.MIN_VALUE : node.sighting().replay();
+      return node.sighting() == null ? Long.MIN_VALUE : -node.sighting().missedBy();
     }
   }
 
@@ -154,7 +154,7 @@ final class ReplicaRules {
     }
     int unit = Math.min((63 - Long.numberOfLeadingZeros(bytes)) / 10, 4);
     return String.format(
-        Locale.ROOT, "%.1f %cB", (double) bytes / (1L << 10 * unit), "KMGT".charAt(unit - 1));
+        Locale.ROOT, "%.1f %cB", (double) bytes / (1L << (10 * unit)), "KMGT".charAt(unit - 1));
   }
 
   static String seconds(Duration duration) {

@@ -125,31 +125,39 @@ final class ServerQueries {
     return " CASE WHEN r.recovering THEN " + ofStandby + " ELSE " + ofPrimary + " END";
   }
 
-  /**
-   * The transactions among these that are committed here. Only ids below the snapshot's upper bound
-   * are asked about: a later one is an error to PostgreSQL.
-   */
-  static String committed(Collection<Long> xids) {
-    return ", (SELECT pg_catalog.string_agg(x::pg_catalog.text, ',') FROM (SELECT x FROM"
-        + " (VALUES "
-        + xids.stream()
-            .map(xid -> "('" + xid + "'::pg_catalog.xid8)")
-            .collect(Collectors.joining(","))
-        + ") asked (x) WHERE CASE WHEN x < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())"
-        + " THEN pg_catalog.pg_xact_status(x) = 'committed' END) c) AS committed";
-  }
-
-  /** Puts the question about transactions into the probe. */
-  static String withCommitted(String probe, Collection<Long> xids) {
+  /** The probe, and which of these transactions are committed here. */
+  static String probe(Rights rights, Collection<Token> asked) {
+    String probe = probe(rights);
+    String xids =
+        asked.stream()
+            .map(Token::xid)
+            .filter(xid -> xid != Token.NO_XID)
+            .distinct()
+            .map(xid -> "('" + Long.toUnsignedString(xid) + "'::pg_catalog.xid8)")
+            .collect(Collectors.joining(","));
+    if (xids.isEmpty()) {
+      return probe;
+    }
     int from = probe.lastIndexOf(" FROM (SELECT");
     return probe.substring(0, from) + committed(xids) + probe.substring(from);
+  }
+
+  /**
+   * An id beyond the snapshot's upper bound is an error to PostgreSQL, so it is not asked about.
+   */
+  private static String committed(String xids) {
+    return ", (SELECT pg_catalog.string_agg(asked.x::pg_catalog.text, ',') FROM (VALUES "
+        + xids
+        + ") asked (x) WHERE CASE WHEN asked.x"
+        + " < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())"
+        + " THEN pg_catalog.pg_xact_status(asked.x) = 'committed' END)";
   }
 
   /** Reads the probe's row. */
   static Sighting sighting(
       ResultSet row,
       Introduction introduction,
-      boolean asked,
+      Collection<Token> asked,
       long reading,
       long startedNanos,
       long tookNanos)
@@ -163,7 +171,8 @@ final class ServerQueries {
     Duration replayAge = row.wasNull() ? null : Duration.ofNanos(age * 1000);
     boolean paused = row.getBoolean(7);
     int timeline = row.getInt(8);
-    Set<Long> committed = asked ? xids(row.getString(9)) : Set.of();
+    Set<Long> committed =
+        row.getMetaData().getColumnCount() > 8 ? xids(row.getString(9)) : Set.of();
     return new Sighting(
         introduction.server(),
         version,
@@ -176,10 +185,21 @@ final class ServerQueries {
         replay,
         replayAge,
         paused,
+        missedBy(replay, committed, asked),
         committed,
         reading,
         startedNanos,
         tookNanos);
+  }
+
+  private static long missedBy(long replay, Set<Long> committed, Collection<Token> asked) {
+    long missed = 0;
+    for (Token token : asked) {
+      if (!committed.contains(token.xid())) {
+        missed = Math.max(missed, Lsn.distance(token.lsn(), replay));
+      }
+    }
+    return missed;
   }
 
   private static long lsn(@Nullable String text) {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param replayAge how long ago the last replayed transaction committed, by the server's clock;
  *     null where it has replayed none
  * @param replayPaused whether replay was paused by hand
+ * @param missedBy how far the replay position is short of what was asked for with this reading; 0
+ *     for a reading that nobody asked for or that was enough
  * @param committed transactions that were asked about and are committed here
  * @param reading the number of this reading: larger than that of any reading that started before
  * @param startedNanos when the question was sent, on the ticker
@@ -35,6 +37,7 @@ record Sighting(
     long replay,
     @Nullable Duration replayAge,
     boolean replayPaused,
+    long missedBy,
     Set<Long> committed,
     long reading,
     long startedNanos,

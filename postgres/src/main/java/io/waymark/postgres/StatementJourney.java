@@ -114,12 +114,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
 
   @Override
   public CompletionStage<?> evidence(Node node) {
-    return node.endpoint().monitor().ask(xid());
-  }
-
-  private long xid() {
-    Token token = connection.watermark().token();
-    return token == null ? Token.NO_XID : token.xid();
+    return node.endpoint().monitor().ask(connection.watermark().token());
   }
 
   @Override
@@ -232,7 +227,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     try {
       return node.endpoint()
           .monitor()
-          .ask(xid())
+          .ask(connection.watermark().token())
           .get(runtime.config().routing().probe().toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
       NotVouched none = new NotVouched("no evidence of " + node.name());
@@ -271,7 +266,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     }
     return sent
         ? judgeSent(node, failure, connectionFailed)
-        : judgeUnsent(node, failure, connectionFailed);
+        : judgeUnsent(failure, connectionFailed);
   }
 
   private Attempts.Verdict judgeSent(Node node, SQLException failure, boolean connectionFailed) {
@@ -282,7 +277,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     return letGo() ? Attempts.Verdict.ELSEWHERE : Attempts.Verdict.GIVE_UP;
   }
 
-  private Attempts.Verdict judgeUnsent(Node node, SQLException failure, boolean connectionFailed) {
+  private Attempts.Verdict judgeUnsent(SQLException failure, boolean connectionFailed) {
     if (failure.getErrorCode() == PostgresError.ACQUIRE_TIMEOUT.number()
         || Thread.currentThread().isInterrupted()) {
       return Attempts.Verdict.GIVE_UP;

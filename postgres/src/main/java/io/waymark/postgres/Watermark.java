@@ -55,21 +55,17 @@ final class Watermark {
    *     the new transaction came after everything known, and its status speaks for all
    */
   void committed(Token token, @Nullable Token before) {
-    state.updateAndGet(
-        now -> {
-          Token known = now.token();
-          boolean inOrder =
-              known == null || (known == before && known.history().same(token.history()));
-          return new State(
-              inOrder || known == null ? behind(known, token) : known.merge(token),
-              now.dirtySince());
-        });
+    state.updateAndGet(now -> new State(joined(now.token(), token, before), now.dirtySince()));
   }
 
-  private static Token behind(@Nullable Token known, Token token) {
-    return known == null
-        ? token
-        : new Token(token.history(), Lsn.max(known.lsn(), token.lsn()), token.xid());
+  @SuppressWarnings("ReferenceEquality") // what came in between is another object, whatever it says
+  private static Token joined(@Nullable Token known, Token token, @Nullable Token before) {
+    if (known == null) {
+      return token;
+    }
+    return known == before && known.history().same(token.history())
+        ? new Token(token.history(), Lsn.max(known.lsn(), token.lsn()), token.xid())
+        : known.merge(token);
   }
 
   /** The caller got hold of a connection itself: until it is closed, the session may be dirty. */

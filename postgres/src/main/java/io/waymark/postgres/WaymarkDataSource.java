@@ -42,7 +42,11 @@ import org.jspecify.annotations.Nullable;
 public final class WaymarkDataSource implements DataSource, AutoCloseable {
   private final DataSourceRuntime runtime;
   private final Watermark shared = new Watermark();
+
+  @SuppressWarnings("ThreadLocalUsage") // one per data source: scopes of another must not count
   private final ThreadLocal<@Nullable CausalSession> sessions = new ThreadLocal<>();
+
+  @SuppressWarnings("ThreadLocalUsage")
   private final ThreadLocal<@Nullable RouteScope> scopes = new ThreadLocal<>();
 
   private WaymarkDataSource(DataSourceRuntime runtime) {
