@@ -203,10 +203,14 @@ final class ReplicaSetDecider {
     }
     Decider<Node, ReplicaRules.Read> decider =
         request.forced() == Role.REPLICA ? forced : automatic;
-    String failed = decider.explain(node, new ReplicaRules.Read(view, floor));
+    ReplicaRules.Read read = new ReplicaRules.Read(view, floor);
+    boolean replicaServes = chosen != null && chosen.ordinal() > 0;
+    String failed = decider.explain(node, read);
     if (failed == null) {
-      return chosen == null || chosen.ordinal() == 0 ? "may serve" : "not its turn";
+      return replicaServes ? "not its turn" : "may serve";
     }
-    return failed;
+    return replicaServes && decider.wouldAsk(node, read)
+        ? "would check (" + failed + " when last seen)"
+        : failed;
   }
 }
