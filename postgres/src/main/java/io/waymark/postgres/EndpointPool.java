@@ -160,7 +160,7 @@ final class EndpointPool implements AutoCloseable {
     try {
       await(lane.permits, deadline, pointless);
       try {
-        Lease lease = lease(lane, lane.connection(deadline), share != null);
+        Lease lease = lease(lane, lane.connection(deadline, pointless), share != null);
         leased = true;
         return lease;
       } finally {
@@ -200,7 +200,7 @@ final class EndpointPool implements AutoCloseable {
           return;
         }
         if (pointless.getAsBoolean()) {
-          throw new SQLException("endpoint " + endpoint + " went away", "08006");
+          throw wentAway();
         }
       }
     } catch (InterruptedException e) {
@@ -208,6 +208,10 @@ final class EndpointPool implements AutoCloseable {
       throw new SQLException(
           "interrupted while waiting for a connection of " + endpoint, "57014", e);
     }
+  }
+
+  private SQLException wentAway() {
+    return new SQLException("endpoint " + endpoint + " went away", "08006");
   }
 
   private SQLException timeout(@Nullable Throwable cause) {
@@ -295,7 +299,7 @@ final class EndpointPool implements AutoCloseable {
       }
     }
 
-    Connection connection(long deadline) throws SQLException {
+    Connection connection(long deadline, BooleanSupplier pointless) throws SQLException {
       while (true) {
         try {
           return hikari().getConnection();
@@ -309,6 +313,9 @@ final class EndpointPool implements AutoCloseable {
           }
           if (deadline - config.ticker().getAsLong() <= 0) {
             throw timeout(e);
+          }
+          if (pointless.getAsBoolean()) {
+            throw wentAway();
           }
         }
       }

@@ -143,6 +143,13 @@ final class RoutedConnection implements Connection {
     }
   }
 
+  /** Around a write that does not come through a statement of its own. */
+  void beforeOrAfterWrite() {
+    if (settings.autoCommit) {
+      runtime.dirty(watermark);
+    }
+  }
+
   private void pin(String by) {
     if (pinnedBy == null) {
       pinnedBy = by;

@@ -44,6 +44,7 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
   private @Nullable Setting<? super S>[] parameters = newSettings(4);
   private int parameterCount;
   private boolean readOnce;
+  private boolean cleared;
   private final List<@Nullable Setting<? super S>[]> batch = new ArrayList<>(0);
 
   RoutedPreparedStatement(RoutedConnection connection, String sql, Work<Connection, S> maker) {
@@ -86,6 +87,10 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   /** Sets everything that the caller set on the driver's statement. */
   void replay(S on) throws SQLException {
+    if (cleared) {
+      on.clearParameters();
+      cleared = false;
+    }
     replay(on, parameters);
   }
 
@@ -125,7 +130,7 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   @Override
   public boolean execute() throws SQLException {
-    return executed(PreparedStatement::execute);
+    return tookResult(executed(PreparedStatement::execute));
   }
 
   @Override
@@ -134,6 +139,7 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
     Arrays.fill(parameters, null);
     parameterCount = 0;
     readOnce = false;
+    cleared = true;
   }
 
   @Override
@@ -277,17 +283,20 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   @Override
   public void setDate(int a, Date b) throws SQLException {
-    set(a, on -> on.setDate(a, b));
+    Date bNow = Snapshot.of(b);
+    set(a, on -> on.setDate(a, bNow));
   }
 
   @Override
   public void setTime(int a, Time b) throws SQLException {
-    set(a, on -> on.setTime(a, b));
+    Time bNow = Snapshot.of(b);
+    set(a, on -> on.setTime(a, bNow));
   }
 
   @Override
   public void setTimestamp(int a, Timestamp b) throws SQLException {
-    set(a, on -> on.setTimestamp(a, b));
+    Timestamp bNow = Snapshot.of(b);
+    set(a, on -> on.setTimestamp(a, bNow));
   }
 
   @Override
@@ -308,12 +317,14 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   @Override
   public void setObject(int a, Object b, int c) throws SQLException {
-    set(a, on -> on.setObject(a, b, c));
+    Object bNow = Snapshot.of(b);
+    set(a, on -> on.setObject(a, bNow, c));
   }
 
   @Override
   public void setObject(int a, Object b) throws SQLException {
-    set(a, on -> on.setObject(a, b));
+    Object bNow = Snapshot.of(b);
+    set(a, on -> on.setObject(a, bNow));
   }
 
   @Override
@@ -343,17 +354,23 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   @Override
   public void setDate(int a, Date b, Calendar c) throws SQLException {
-    set(a, on -> on.setDate(a, b, c));
+    Date bNow = Snapshot.of(b);
+    Calendar cNow = Snapshot.of(c);
+    set(a, on -> on.setDate(a, bNow, cNow));
   }
 
   @Override
   public void setTime(int a, Time b, Calendar c) throws SQLException {
-    set(a, on -> on.setTime(a, b, c));
+    Time bNow = Snapshot.of(b);
+    Calendar cNow = Snapshot.of(c);
+    set(a, on -> on.setTime(a, bNow, cNow));
   }
 
   @Override
   public void setTimestamp(int a, Timestamp b, Calendar c) throws SQLException {
-    set(a, on -> on.setTimestamp(a, b, c));
+    Timestamp bNow = Snapshot.of(b);
+    Calendar cNow = Snapshot.of(c);
+    set(a, on -> on.setTimestamp(a, bNow, cNow));
   }
 
   @Override
@@ -408,7 +425,8 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   @Override
   public void setObject(int a, Object b, int c, int d) throws SQLException {
-    set(a, on -> on.setObject(a, b, c, d));
+    Object bNow = Snapshot.of(b);
+    set(a, on -> on.setObject(a, bNow, c, d));
   }
 
   @Override
@@ -463,11 +481,13 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   @Override
   public void setObject(int a, Object b, SQLType c, int d) throws SQLException {
-    set(a, on -> on.setObject(a, b, c, d));
+    Object bNow = Snapshot.of(b);
+    set(a, on -> on.setObject(a, bNow, c, d));
   }
 
   @Override
   public void setObject(int a, Object b, SQLType c) throws SQLException {
-    set(a, on -> on.setObject(a, b, c));
+    Object bNow = Snapshot.of(b);
+    set(a, on -> on.setObject(a, bNow, c));
   }
 }

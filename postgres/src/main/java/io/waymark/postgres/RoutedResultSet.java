@@ -29,10 +29,10 @@ import java.util.Map;
  * <p>Not thread safe, as result sets are not.
  */
 final class RoutedResultSet implements ResultSet {
-  private final Statement statement;
+  private final RoutedStatement<?> statement;
   private final ResultSet inner;
 
-  RoutedResultSet(Statement statement, ResultSet inner) {
+  RoutedResultSet(RoutedStatement<?> statement, ResultSet inner) {
     this.statement = statement;
     this.inner = inner;
   }
@@ -583,17 +583,17 @@ final class RoutedResultSet implements ResultSet {
 
   @Override
   public void insertRow() throws SQLException {
-    inner.insertRow();
+    statement.changeRow(inner, ResultSet::insertRow);
   }
 
   @Override
   public void updateRow() throws SQLException {
-    inner.updateRow();
+    statement.changeRow(inner, ResultSet::updateRow);
   }
 
   @Override
   public void deleteRow() throws SQLException {
-    inner.deleteRow();
+    statement.changeRow(inner, ResultSet::deleteRow);
   }
 
   @Override
