@@ -20,8 +20,8 @@ public final class OptionDocs {
       if (!some.isEmpty()) {
         page.append(page.isEmpty() ? "" : "\n");
         page.append("#".repeat(level)).append(' ').append(heading(tier)).append("\n\n");
-        page.append("| Option | Default | Accepted | What it does, and why the default |\n");
-        page.append("| --- | --- | --- | --- |\n");
+        page.append("| Option | Default | Accepted | What it does | Why the default |\n");
+        page.append("| --- | --- | --- | --- | --- |\n");
         some.forEach(option -> page.append(row(option)));
       }
     }
@@ -35,14 +35,14 @@ public final class OptionDocs {
 
   private static String row(Option option) {
     String initial = option.defaultText().isEmpty() ? "–" : code(option.defaultText());
-    String reason = option.reason().isEmpty() ? "" : " " + option.reason();
     return "| "
         + String.join(
             " | ",
             code(option.path()),
             initial,
             cell(option.accepted()),
-            cell(option.description() + reason))
+            cell(option.description()),
+            cell(option.reason()))
         + " |\n";
   }
 

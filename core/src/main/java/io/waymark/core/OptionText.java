@@ -80,17 +80,30 @@ public final class OptionText {
   }
 
   /**
-   * As {@link #duration}; a number without a unit means milliseconds.
+   * A {@link #duration} to wait; see {@link OptionValue#waitTime}.
    *
-   * @throws OptionException if the text is neither, or longer than 2⁶³ nanoseconds
+   * @throws OptionException if the text is no duration, not positive, or longer than 24 days
    */
-  public static Duration durationOrMillis(Option option, String text) {
+  public static Duration waitTime(Option option, String text) {
+    return OptionValue.waitTime(option, duration(option, text), text);
+  }
+
+  /**
+   * As {@link #waitTime}; a number without a unit means milliseconds.
+   *
+   * @throws OptionException if the text is neither, not positive, or longer than 24 days
+   */
+  public static Duration waitTimeOrMillis(Option option, String text) {
     Amount amount = amount(text);
     if (amount == null || !(amount.isTime() || amount.isBare())) {
       throw OptionException.refused(
           option, text, "it is neither a duration nor a number of milliseconds");
     }
-    return duration(option, text, amount.isBare() ? new Amount(amount.number, "ms") : amount);
+    if (amount.isBare() && amount.number.signum() == 0) {
+      throw OptionException.refused(option, text, "the number of milliseconds must be positive");
+    }
+    Amount timed = amount.isBare() ? new Amount(amount.number, "ms") : amount;
+    return OptionValue.waitTime(option, duration(option, text, timed), text);
   }
 
   /**
@@ -159,7 +172,7 @@ public final class OptionText {
     if (amount == null || !amount.isBare()) {
       throw OptionException.refused(option, text, "it is not a number");
     }
-    return OptionValue.positive(option, amount.number.doubleValue());
+    return OptionValue.positive(option, amount.number.doubleValue(), text);
   }
 
   /**

@@ -34,8 +34,12 @@ public final class OptionValue {
    * @throws OptionException otherwise, and for NaN
    */
   public static double positive(Option option, double value) {
+    return positive(option, value, value);
+  }
+
+  static double positive(Option option, double value, Object shown) {
     if (!(value > 0) || Double.isInfinite(value)) {
-      throw OptionException.refused(option, value, "it must be positive and finite");
+      throw OptionException.refused(option, shown, "it must be positive and finite");
     }
     return value;
   }
@@ -47,11 +51,15 @@ public final class OptionValue {
    * @throws OptionException otherwise
    */
   public static Duration waitTime(Option option, Duration value) {
+    return waitTime(option, value, shown(value));
+  }
+
+  static Duration waitTime(Option option, Duration value, String shown) {
     if (value.isNegative() || value.isZero()) {
-      throw OptionException.refused(option, shown(value), "it must be positive");
+      throw OptionException.refused(option, shown, "it must be positive");
     }
     if (value.compareTo(LONGEST_WAIT) > 0) {
-      throw OptionException.refused(option, shown(value), "it must be at most 24 days");
+      throw OptionException.refused(option, shown, "it must be at most 24 days");
     }
     return value;
   }
