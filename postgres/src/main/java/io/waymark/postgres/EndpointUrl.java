@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a {@code jdbc:postgresql:} URL leads, read as the driver reads it. It is what may be shown
  * of a URL: everything else in it may be a credential.
+ *
+ * @param host a name or an address, the latter in brackets if it is IPv6
+ * @param port from 1 to 65535
+ * @param database empty for the driver's default, which is the role's name
  */
 record EndpointUrl(String host, int port, String database) {
   private static final String PREFIX = "jdbc:postgresql:";
@@ -21,6 +25,10 @@ record EndpointUrl(String host, int port, String database) {
       Pattern.compile("(\\[[^\\[\\]]*]|[^:\\[\\]]*)(?::([0-9]{1,5}))?");
   private static final int DEFAULT_PORT = 5432;
   private static final int LONGEST_SHOWN = 320;
+
+  EndpointUrl {
+    host = host.isEmpty() ? "localhost" : host;
+  }
 
   /**
    * Reads a URL that names one server.
@@ -73,10 +81,7 @@ record EndpointUrl(String host, int port, String database) {
     }
     String host = matcher.group(1);
     String port = matcher.group(2);
-    return new EndpointUrl(
-        host.isEmpty() ? "localhost" : host,
-        port == null ? DEFAULT_PORT : port(option, port),
-        database);
+    return new EndpointUrl(host, port == null ? DEFAULT_PORT : port(option, port), database);
   }
 
   /** What parameters change of the address: the driver prefers them over the place before. */

@@ -12,8 +12,9 @@ public enum PostgresOption implements Option {
       "primary",
       "",
       Words.URL,
-      "The server that takes the writes. Its endpoint is named `primary`.",
-      "Credentials in the URL win over `user` and `password` and are never shown.",
+      "The server that takes the writes. Its endpoint is named `primary`. Credentials in the URL win"
+          + " over `user` and `password` and are never shown.",
+      "Without it there is nothing to connect to.",
       Tier.ESSENTIAL,
       true),
   /** See {@link ReplicaBuilder#url}. */
@@ -49,7 +50,8 @@ public enum PostgresOption implements Option {
       "10",
       Words.POSITIVE,
       "The most connections of each endpoint's pool.",
-      "A small pool is faster than a large one on most servers; raise it when calls wait.",
+      "Ten processes fit into the 100 connections that a server takes unless told otherwise; raise"
+          + " it when calls wait.",
       Tier.FREQUENT,
       false),
   /** See {@link RoutingBuilder#select(Select)}. */
@@ -59,7 +61,7 @@ public enum PostgresOption implements Option {
       "\"weighted\", \"roundRobin\", \"leastConnections\", \"latencyAware\", or in the builder a"
           + " function",
       "How one of the replicas that may serve a read is picked.",
-      "Equal weights take turns, so the default is fair before anything was measured.",
+      "Replicas of equal weight take turns, which is fair before anything was measured.",
       Tier.FREQUENT,
       false),
   /** See {@link RoutingBuilder#consistency(Consistency)}. */
@@ -98,7 +100,7 @@ public enum PostgresOption implements Option {
       "1",
       "a positive number, with or without a fraction",
       "The replica's share of reads under `weighted`, relative to the other replicas.",
-      "Equal shares.",
+      "Equal weights take turns.",
       Tier.FREQUENT,
       false),
   /** See {@link ReplicaBuilder#name}. */
@@ -116,7 +118,7 @@ public enum PostgresOption implements Option {
       "",
       Words.POSITIVE,
       "The most connections of this replica's pool.",
-      "As `max`.",
+      "The common `max`, which suits servers of equal size.",
       Tier.RARE,
       false),
   /** See {@link WaymarkDataSourceBuilder#acquireTimeout(java.time.Duration)}. */
@@ -134,7 +136,7 @@ public enum PostgresOption implements Option {
       "5s",
       Words.DURATION,
       "How long opening one connection may take.",
-      "Room for two lost packets, which are sent again after 1 and 3 seconds, and still well below"
+      "Two lost packets are survived, which are sent again after 1 and 3 seconds, and it is well below"
           + " the time a call may wait.",
       Tier.RARE,
       false),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutingBuilder {
   private Duration probe =
-      OptionText.duration(PostgresOption.ROUTING_PROBE, PostgresOption.ROUTING_PROBE.defaultText());
+      OptionText.waitTime(PostgresOption.ROUTING_PROBE, PostgresOption.ROUTING_PROBE.defaultText());
   private Select select =
       OptionText.choice(
           PostgresOption.ROUTING_SELECT,
@@ -149,7 +149,7 @@ public final class RoutingBuilder {
    * @throws OptionException if it is neither, not positive, or longer than 24 days
    */
   public RoutingBuilder probe(String text) {
-    return probe(OptionText.durationOrMillis(PostgresOption.ROUTING_PROBE, text));
+    return probe(OptionText.waitTimeOrMillis(PostgresOption.ROUTING_PROBE, text));
   }
 
   RoutingConfig config() {

@@ -169,7 +169,7 @@ public final class WaymarkDataSourceBuilder {
    *     days
    */
   public WaymarkDataSourceBuilder acquireTimeout(String text) {
-    return acquireTimeout(OptionText.duration(PostgresOption.ACQUIRE_TIMEOUT, text));
+    return acquireTimeout(OptionText.waitTime(PostgresOption.ACQUIRE_TIMEOUT, text));
   }
 
   /**
@@ -190,7 +190,7 @@ public final class WaymarkDataSourceBuilder {
    * @throws OptionException if it is no duration, not positive, or longer than 24 days
    */
   public WaymarkDataSourceBuilder connectTimeout(String text) {
-    return connectTimeout(OptionText.duration(PostgresOption.CONNECT_TIMEOUT, text));
+    return connectTimeout(OptionText.waitTime(PostgresOption.CONNECT_TIMEOUT, text));
   }
 
   /** How reads are routed. What the function does not set stays as it was. */
@@ -333,7 +333,7 @@ public final class WaymarkDataSourceBuilder {
   }
 
   private static Duration timeout(PostgresOption option, @Nullable Duration given) {
-    return given == null ? OptionText.duration(option, initial(option)) : given;
+    return given == null ? OptionText.waitTime(option, initial(option)) : given;
   }
 
   private static String initial(PostgresOption option) {

@@ -1,0 +1,55 @@
+package io.waymark.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waymark.core.OptionDocs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Keeps the page about options and the options the same. */
+class PostgresOptionDocsTest {
+  private static final Path PAGE =
+      Path.of(System.getProperty("basedir", ".")).resolve("../docs/options.md").normalize();
+
+  private static final String BEFORE =
+      """
+      # Options of the PostgreSQL data source
+
+      <!-- Made from PostgresOption by PostgresOptionDocsTest: change the options, not this page. -->
+
+      Every option can be given in the typed builder or as text, by the paths below:
+
+      ```java
+      WaymarkDataSource.builder().properties(Map.of(
+          "primary", "jdbc:postgresql://db-a/app",
+          "replicas[0].url", "jdbc:postgresql://db-b/app",
+          "routing.maxLag", "5s"));
+      ```
+
+      A value that cannot be used is refused before anything is opened, with code WM1120 and a
+      message that names the option, shows the value unless it may be a secret, and says what is
+      accepted. So is a key that is no option. White space around a value is ignored, except in a
+      password. Durations are a number and `ms`, `s` or `m`, sizes a number and `B`, `KB`, `MB` or
+      `GB` with steps of 1024; fractions are allowed. Only the builder has `onRoute`, `ticker`,
+      `random`, a function for `select`, a supplier for `password`, and a `DataSource` for `single`.
+
+      """;
+
+  @Test
+  void thePageIsUpToDate() throws IOException {
+    String expected = BEFORE + OptionDocs.markdown(List.of(PostgresOption.values()), 2);
+    if (Boolean.getBoolean("waymark.docs.write")) {
+      Files.createDirectories(PAGE.resolveSibling("."));
+      Files.writeString(PAGE, expected);
+    }
+    assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "")
+        .as(
+            "docs/options.md is out of date; write it again with:"
+                + " mvn -pl postgres -am verify -Dtest=PostgresOptionDocsTest"
+                + " -Dsurefire.failIfNoSpecifiedTests=false -Dwaymark.docs.write=true")
+        .isEqualTo(expected);
+  }
+}
