@@ -5,6 +5,8 @@ import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ record EndpointUrl(String host, int port, String database) {
       Pattern.compile("((?:jdbc:[a-z][a-z0-9+.-]{0,30}:)|(?:[a-z][a-z0-9+.-]{0,30}:(?=//)))");
   private static final Pattern ADDRESS =
       Pattern.compile("(\\[[^\\[\\]]*]|[^:\\[\\]]*)(?::([0-9]{1,5}))?");
+  private static final Pattern NOT_OF_A_NAME = Pattern.compile("[@&;=?:].*", Pattern.DOTALL);
+  private static final Set<String> ADDRESS_PARAMETERS = Set.of("PGHOST", "PGPORT", "PGDBNAME");
   private static final int DEFAULT_PORT = 5432;
   private static final int LONGEST_SHOWN = 320;
 
@@ -59,7 +63,7 @@ record EndpointUrl(String host, int port, String database) {
       if (server.startsWith("/")) {
         throw refused(option, "a host is named after two slashes, not one");
       }
-      return new EndpointUrl("localhost", DEFAULT_PORT, decoded(option, server));
+      return new EndpointUrl("localhost", DEFAULT_PORT, decoded(option, noUser(option, server)));
     }
     String rest = server.substring(2);
     int slash = rest.indexOf('/');
@@ -89,27 +93,46 @@ record EndpointUrl(String host, int port, String database) {
     EndpointUrl result = this;
     for (String parameter : query.split("&", -1)) {
       int equals = parameter.indexOf('=');
-      String value = decoded(option, parameter.substring(equals + 1));
-      String name = equals < 0 ? "" : parameter.substring(0, equals);
       result =
-          switch (name) {
-            case "host", "PGHOST" ->
-                new EndpointUrl(oneHost(option, value), result.port, result.database);
-            case "port", "PGPORT" ->
-                new EndpointUrl(result.host, port(option, value), result.database);
-            case "dbname", "PGDBNAME" -> new EndpointUrl(result.host, result.port, value);
-            default -> result;
-          };
+          equals < 0
+              ? result.with(option, parameter, "")
+              : result.with(
+                  option,
+                  driverName(parameter.substring(0, equals)),
+                  decoded(option, parameter.substring(equals + 1)));
     }
     return result;
   }
 
-  private static String oneHost(Option option, String address) {
+  /** With a value, the driver takes {@code host}, in any case, as {@code PGHOST}; and so on. */
+  private static String driverName(String name) {
+    String longer = "PG" + name.toUpperCase(Locale.ROOT);
+    return ADDRESS_PARAMETERS.contains(longer) ? longer : name;
+  }
+
+  private EndpointUrl with(Option option, String name, String value) {
+    return switch (name) {
+      case "PGHOST" -> new EndpointUrl(oneHost(option, value), port, database);
+      case "PGPORT" -> new EndpointUrl(host, port(option, value), database);
+      case "PGDBNAME" -> new EndpointUrl(host, port, value);
+      case "service" ->
+          throw refused(
+              option,
+              "a service file may name any servers; give the host and the database instead");
+      default -> this;
+    };
+  }
+
+  private static String noUser(Option option, String address) {
     if (address.contains("@")) {
       throw refused(
           option, "the driver takes no user before the host; give user and password as options");
     }
-    if (address.contains(",")) {
+    return address;
+  }
+
+  private static String oneHost(Option option, String address) {
+    if (noUser(option, address).contains(",")) {
       throw refused(
           option,
           "it names several hosts ("
@@ -144,9 +167,13 @@ record EndpointUrl(String host, int port, String database) {
     return OptionException.refused(option, "", why);
   }
 
-  /** {@code host:port/database}, and no credentials. */
+  /**
+   * {@code host:port/database}, and no credentials: a database's name is cut where it looks like
+   * parameters or a user that ended up in the wrong place.
+   */
   @Override
   public String toString() {
-    return OptionText.escape(host + ":" + port + "/" + database, LONGEST_SHOWN);
+    String shown = NOT_OF_A_NAME.matcher(database).replaceFirst("…");
+    return OptionText.escape(host + ":" + port + "/" + shown, LONGEST_SHOWN);
   }
 }

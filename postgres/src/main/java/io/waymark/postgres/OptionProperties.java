@@ -13,6 +13,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options as texts by path, sorted out: every key is known and the replicas are without a gap.
@@ -64,13 +65,16 @@ record OptionProperties(
     replicas.forEach((index, texts) -> builder.replica(replica -> texts.forEach(replica::set)));
   }
 
-  private void put(String key, String value) {
+  private void put(String key, @Nullable String value) {
     Matcher index = INDEX.matcher(key);
     boolean indexed = index.find();
     String path = indexed ? index.replaceFirst("[i]") : key;
     PostgresOption option = byPath(path).orElseThrow(() -> unknown(key));
     if (option.ofReplica() != indexed) {
       throw unknown(key);
+    }
+    if (value == null) {
+      throw OptionException.missing(indexed ? option.at(Integer.parseInt(index.group(1))) : option);
     }
     String text = option == PostgresOption.PASSWORD ? value : value.strip();
     if (indexed) {

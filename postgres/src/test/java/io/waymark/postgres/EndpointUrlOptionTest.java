@@ -37,6 +37,8 @@ class EndpointUrlOptionTest {
     "//db-a/app?user=app&password=hunter2, db-a:5432/app",
     "//db-a/app?sslmode=require&ApplicationName=a%2Cb, db-a:5432/app",
     "//db-a/app?host=db-b&port=99&dbname=other, db-b:99/other",
+    "///app?host&port, localhost:5432/app",
+    "//db-a/app&password=hunter2, db-a:5432/app…",
     "///app?PGHOST=db-b, db-b:5432/app"
   })
   void aUrlLeadsToOneAddress(String rest, String address) {
@@ -55,6 +57,9 @@ class EndpointUrlOptionTest {
     "jdbc:postgresql://app:hunter2@h/d/e, the driver takes no user before the host",
     "'jdbc:postgresql://app:hunter2@h,i/d', the driver takes no user before the host",
     "jdbc:postgresql:///d?host=app:hunter2@h, the driver takes no user before the host",
+    "jdbc:postgresql:app:hunter2@h/d, the driver takes no user before the host",
+    "jdbc:postgresql://h/d?PGPORT, its port is not one number",
+    "jdbc:postgresql:///?service=hunter2, a service file may name any servers",
     "jdbc:postgresql:/h/hunter2, 'two slashes, not one'",
     "jdbc:postgresql://h?password=hunter2, a slash and the database must follow the host",
     "jdbc:postgresql://h/d/hunter2, more than one slash",
@@ -81,6 +86,7 @@ class EndpointUrlOptionTest {
     "'//db-a,db-b:6432/app?password=hunter2', 'db-a,db-b:6432'",
     "'///app?host=db-a%2Cdb-b&password=hunter2', 'db-a,db-b'",
     "'///app?PGHOST=db-a,db-b&password=hunter2', 'db-a,db-b'",
+    "'///app?Host=db-a,db-b&PORT=1,2&password=hunter2', 'db-a,db-b'",
     "'//db-a,/app', 'db-a,'"
   })
   void severalHostsAreServersThatHide(String rest, String hosts) {

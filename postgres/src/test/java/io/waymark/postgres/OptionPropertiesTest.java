@@ -183,6 +183,16 @@ class OptionPropertiesTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // what a variable of the environment that is not set looks like
+  void aValueThatIsNullIsMissing() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("replicas[0].url", System.getenv("WAYMARK_SURELY_NOT_SET"));
+    assertThatThrownBy(() -> config(texts))
+        .isExactlyInstanceOf(OptionException.class)
+        .hasMessageContaining("replicas[0].url is missing");
+  }
+
+  @Test
   void replicasAreGivenInOneWay() {
     WaymarkDataSourceBuilder builder = WaymarkDataSource.builder().primary(A).replica(B);
     assertThatThrownBy(() -> builder.properties(Map.of("replicas[0].url", B)))
