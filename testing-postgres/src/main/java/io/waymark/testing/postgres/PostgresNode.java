@@ -13,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Function;
@@ -32,6 +31,8 @@ public final class PostgresNode {
   private static final int CONNECT_SECONDS = 5;
   private static final int ANSWER_SECONDS = 60;
   private static final Duration NUDGE = Duration.ofMillis(250);
+
+  private static final String LOAD_TIME = "SELECT extract(epoch FROM pg_conf_load_time())::text";
 
   private final PostgresCluster cluster;
   private final String name;
@@ -480,9 +481,7 @@ public final class PostgresNode {
     Sql.requireSetting(setting);
     cluster.requireOpen();
     if (isRunning()) {
-      execute(
-          "ALTER SYSTEM SET " + setting + " = " + Sql.literal(value), "SELECT pg_reload_conf()");
-      awaitReload(setting);
+      alterAndReload("ALTER SYSTEM SET " + setting + " = " + Sql.literal(value));
     } else {
       write(
           server.data().resolve("postgresql.auto.conf"),
@@ -495,29 +494,21 @@ public final class PostgresNode {
   /** Takes a setting of this node back to what the cluster was built with. */
   public PostgresNode resetSetting(String setting) {
     Sql.requireSetting(setting);
-    execute("ALTER SYSTEM RESET " + setting, "SELECT pg_reload_conf()");
-    awaitReload(setting);
+    alterAndReload("ALTER SYSTEM RESET " + setting);
     return this;
   }
 
   /**
-   * The reload is a signal; it has arrived when a fresh session sees what the files say, or that a
-   * restart is needed.
+   * The reload is a signal to the postmaster, which passes it on; it has arrived when a session
+   * that begins now knows a later time of loading.
    */
-  private void awaitReload(String setting) {
-    String lower = Sql.literal(setting.toLowerCase(Locale.ROOT));
+  private void alterAndReload(String alteration) {
+    String before = queryString(LOAD_TIME);
+    execute(alteration, "SELECT pg_reload_conf()");
     Wait.until(
         timeout,
-        () ->
-            queryBoolean(
-                "SELECT NOT EXISTS (SELECT FROM pg_file_settings f JOIN pg_settings s"
-                    + " ON lower(f.name) = lower(s.name) WHERE lower(f.name) = "
-                    + lower
-                    + " AND f.error IS NULL AND NOT f.applied AND f.seqno = (SELECT max(seqno)"
-                    + " FROM pg_file_settings WHERE lower(name) = "
-                    + lower
-                    + "))"),
-        () -> failed("did not take over " + setting));
+        () -> !queryString(LOAD_TIME).equals(before),
+        () -> failed("did not reload its configuration"));
   }
 
   void markStandby() {
