@@ -34,7 +34,7 @@ final class Pump {
   private final Socket from;
   private final Levers levers;
   private final Relay relay;
-  private final List<? extends ByteObserver> observers;
+  private final List<ConnectionObserver> observers;
   private final InputStream in;
   private final OutputStream out;
   private final byte[] buffer = new byte[CHUNK];
@@ -48,7 +48,7 @@ final class Pump {
       Socket to,
       Levers levers,
       Relay relay,
-      List<? extends ByteObserver> observers)
+      List<ConnectionObserver> observers)
       throws IOException {
     this.direction = direction;
     this.from = from;
@@ -142,8 +142,12 @@ final class Pump {
       return false;
     }
     int granted = levers.take(direction, length);
-    for (ByteObserver observer : observers) {
-      observer.onBytes(bytes, 0, granted);
+    for (ConnectionObserver observer : observers) {
+      if (direction == Direction.TO_SERVER) {
+        observer.toServer(bytes, 0, granted);
+      } else {
+        observer.toClient(bytes, 0, granted);
+      }
     }
     out.write(bytes, 0, granted);
     return granted == length;

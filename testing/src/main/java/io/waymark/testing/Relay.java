@@ -20,7 +20,7 @@ final class Relay {
   private final Socket server = new Socket();
   private final InetSocketAddress target;
   private final Levers levers;
-  private final List<TcpProxyBuilder.Watch> watches;
+  private final List<ConnectionObserver> observers;
   private final Consumer<Relay> onEnd;
   private final AtomicInteger directionsLeft = new AtomicInteger(2);
   private final Thread toServer;
@@ -32,13 +32,13 @@ final class Relay {
       Socket client,
       InetSocketAddress target,
       Levers levers,
-      List<TcpProxyBuilder.Watch> watches,
+      List<ConnectionObserver> observers,
       Consumer<Relay> onEnd) {
     this.label = label;
     this.client = client;
     this.target = target;
     this.levers = levers;
-    this.watches = watches;
+    this.observers = observers;
     this.onEnd = onEnd;
     this.toServer = thread(this::connectAndSend, "to-server");
     this.toClient = thread(this::receive, "to-client");
@@ -79,11 +79,6 @@ final class Relay {
   }
 
   private void pump(Direction direction, Socket from, Socket to) {
-    List<? extends ByteObserver> observers =
-        watches.stream()
-            .filter(watch -> watch.direction() == direction)
-            .map(watch -> watch.observers().get())
-            .toList();
     try {
       if (new Pump(direction, from, to, levers, this, observers).run()) {
         to.shutdownOutput();

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #target}: later connections go to another server.
  * </ul>
  *
- * <p>Bytes and connections are counted, and a {@link ByteObserver} sees the bytes. Two daemon
+ * <p>Bytes and connections are counted, and a {@link ConnectionObserver} sees the bytes. Two daemon
  * threads carry each connection; their names begin with {@code waymark-proxy-}. {@link #close()}
  * ends them all and gives the port back.
  *
@@ -42,7 +43,7 @@ public final class TcpProxy implements AutoCloseable {
 
   private final FreePort port = FreePort.find();
   private final Levers levers = new Levers();
-  private final List<TcpProxyBuilder.Watch> watches;
+  private final List<Supplier<? extends ConnectionObserver>> watches;
   private final String name;
   private final Set<Relay> live = ConcurrentHashMap.newKeySet();
   private final AtomicLong opened = new AtomicLong();
@@ -55,7 +56,8 @@ public final class TcpProxy implements AutoCloseable {
   private @Nullable ServerSocket listener;
   private @Nullable Thread acceptor;
 
-  TcpProxy(InetSocketAddress target, String name, List<TcpProxyBuilder.Watch> watches) {
+  TcpProxy(
+      InetSocketAddress target, String name, List<Supplier<? extends ConnectionObserver>> watches) {
     this.target = target;
     this.watches = watches;
     this.name = "waymark-proxy-" + (name.isEmpty() ? String.valueOf(port.number()) : name);
@@ -275,9 +277,15 @@ public final class TcpProxy implements AutoCloseable {
 
   private void carry(Socket client) {
     String label = name + "-" + opened.incrementAndGet();
-    Relay relay = new Relay(label, client, target, levers, watches, live::remove);
+    Relay relay = new Relay(label, client, target, levers, observers(), live::remove);
     live.add(relay);
     relay.start();
+  }
+
+  private List<ConnectionObserver> observers() {
+    List<ConnectionObserver> observers = new ArrayList<>(watches.size());
+    watches.forEach(watch -> observers.add(watch.get()));
+    return observers;
   }
 
   /** Bytes passed on in one direction since the start, over all connections. */

@@ -10,12 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Options of a {@link TcpProxy}. Not thread safe. */
 public final class TcpProxyBuilder {
 
-  /** What watches a direction; a fresh observer is made for each connection. */
-  record Watch(Direction direction, Supplier<? extends ByteObserver> observers) {}
-
   private @Nullable InetSocketAddress target;
   private String name = "";
-  private final List<Watch> watches = new ArrayList<>();
+  private final List<Supplier<? extends ConnectionObserver>> watches = new ArrayList<>();
 
   TcpProxyBuilder() {}
 
@@ -37,16 +34,12 @@ public final class TcpProxyBuilder {
   }
 
   /**
-   * Watches the bytes of every connection in one direction. May be called several times.
+   * Watches the bytes of every connection. May be called several times.
    *
-   * @param direction the direction to watch
    * @param observers gives a fresh observer for each connection
    */
-  public TcpProxyBuilder observe(Direction direction, Supplier<? extends ByteObserver> observers) {
-    watches.add(
-        new Watch(
-            Objects.requireNonNull(direction, "direction"),
-            Objects.requireNonNull(observers, "observers")));
+  public TcpProxyBuilder observe(Supplier<? extends ConnectionObserver> observers) {
+    watches.add(Objects.requireNonNull(observers, "observers"));
     return this;
   }
 

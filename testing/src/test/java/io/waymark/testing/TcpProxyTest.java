@@ -267,7 +267,7 @@ class TcpProxyTest {
             TcpProxy.builder()
                 .target("127.0.0.1", server.port())
                 .name("watched")
-                .observe(Direction.TO_SERVER, () -> seen::write)
+                .observe(() -> watching(seen::write))
                 .start();
         Socket client = new Socket(watched.host(), watched.port())) {
       echo(client, "hello");
@@ -282,11 +282,11 @@ class TcpProxyTest {
             TcpProxy.builder()
                 .target("127.0.0.1", server.port())
                 .observe(
-                    Direction.TO_SERVER,
                     () ->
-                        (buffer, offset, length) -> {
-                          throw new IllegalStateException("no");
-                        })
+                        watching(
+                            (buffer, offset, length) -> {
+                              throw new IllegalStateException("no");
+                            }))
                 .start();
         Socket client = new Socket(watched.host(), watched.port())) {
       send(client, "hello");
@@ -349,6 +349,20 @@ class TcpProxyTest {
   @FunctionalInterface
   private interface Talk {
     void run() throws IOException;
+  }
+
+  @FunctionalInterface
+  private interface Sink {
+    void write(byte[] buffer, int offset, int length);
+  }
+
+  private static ConnectionObserver watching(Sink sink) {
+    return new ConnectionObserver() {
+      @Override
+      public void toServer(byte[] buffer, int offset, int length) {
+        sink.write(buffer, offset, length);
+      }
+    };
   }
 
   private Socket connect() throws IOException {
