@@ -39,7 +39,7 @@ public final class PostgresNode {
   private final ServerProcess server;
   private final Duration timeout;
   private final @Nullable TcpProxy proxy;
-  private final RoundTripCounter roundTrips = new RoundTripCounter();
+  private final RoundTripCounter traffic = new RoundTripCounter();
 
   PostgresNode(
       PostgresCluster cluster,
@@ -56,7 +56,7 @@ public final class PostgresNode {
             ? TcpProxy.builder()
                 .name(name)
                 .target("127.0.0.1", server.port())
-                .observe(Direction.TO_SERVER, roundTrips::connection)
+                .observe(traffic::connection)
                 .start()
             : null;
   }
@@ -115,15 +115,16 @@ public final class PostgresNode {
   public WireStats wire() {
     TcpProxy through = proxy();
     return new WireStats(
-        roundTrips.count(),
+        traffic.requests(),
+        traffic.roundTrips(),
         through.bytes(Direction.TO_SERVER),
         through.bytes(Direction.TO_CLIENT),
         through.connectionsOpened());
   }
 
-  /** Round trips of statements that clients made through the proxy, see {@link WireStats}. */
+  /** Round trips that clients made through the proxy, after their start; see {@link WireStats}. */
   public long roundTrips() {
-    return roundTrips.count();
+    return traffic.roundTrips();
   }
 
   /** Connects to the server itself as the superuser. The caller closes the connection. */

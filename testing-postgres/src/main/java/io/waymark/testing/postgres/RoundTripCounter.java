@@ -1,98 +1,80 @@
 package io.waymark.testing.postgres;
 
-import io.waymark.testing.ByteObserver;
+import io.waymark.testing.ConnectionObserver;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the round trips that clients make, from the messages they send (see "Message Formats" in
- * PostgreSQL's manual): a server answers a simple query ({@code Q}), a sync ({@code S}) and a
- * function call ({@code F}) with "ready for query", which is what a driver waits for.
+ * Counts the requests and the round trips that clients make. A request is what a server answers
+ * with "ready for query": a simple query ({@code Q}), a sync ({@code S}) or a function call ({@code
+ * F}). Drivers send several at once, such as {@code BEGIN} with the first statement; a round trip
+ * is a request that is sent while no other one of the connection waits for its answer.
+ *
+ * <p>Thread safe. Encrypted connections cannot be read; the cluster's servers have no encryption.
  */
 final class RoundTripCounter {
 
-  private final AtomicLong count = new AtomicLong();
+  private static final int PROTOCOL_3 = 3;
+  private static final int CANCELLATION = 80877102;
 
-  long count() {
-    return count.get();
+  private final AtomicLong requests = new AtomicLong();
+  private final AtomicLong roundTrips = new AtomicLong();
+
+  long requests() {
+    return requests.get();
+  }
+
+  long roundTrips() {
+    return roundTrips.get();
   }
 
   /** An observer for one more connection. */
-  ByteObserver connection() {
-    return new Connection(count);
+  ConnectionObserver connection() {
+    return new Connection();
   }
 
-  /**
-   * Reads one connection's messages: first those without a type (a request for encryption, the
-   * start, a cancellation), then those with one. Encrypted connections cannot be read; the
-   * cluster's servers have no encryption.
-   */
-  private static final class Connection implements ByteObserver {
+  private final class Connection implements ConnectionObserver {
 
-    private static final int PROTOCOL_3 = 3;
-    private static final int LENGTH_BYTES = 4;
+    private final MessageReader fromClient = new MessageReader(false, this::request);
+    private final MessageReader fromServer = new MessageReader(true, this::answer);
+    private final AtomicInteger unanswered = new AtomicInteger();
 
-    private final AtomicLong count;
-    private boolean started;
-    private char type;
-    private int headerBytes;
-    private int length;
-    private long toSkip;
-    private int codeBytes;
-    private int code;
+    /** Answers of a single byte, without length, that are still to come. */
+    private final AtomicInteger refusals = new AtomicInteger();
 
-    Connection(AtomicLong count) {
-      this.count = count;
+    @Override
+    public void toServer(byte[] buffer, int offset, int length) {
+      fromClient.read(buffer, offset, length);
     }
 
     @Override
-    public void onBytes(byte[] buffer, int offset, int length) {
-      int at = offset;
-      int end = offset + length;
-      while (at < end) {
-        if (toSkip > 0 && (started || codeBytes == LENGTH_BYTES)) {
-          int skipped = (int) Math.min(toSkip, end - at);
-          at += skipped;
-          toSkip -= skipped;
-        } else {
-          header(buffer[at++] & 0xFF);
+    public void toClient(byte[] buffer, int offset, int length) {
+      int skipped = 0;
+      while (skipped < length && refusals.get() > 0) {
+        refusals.decrementAndGet();
+        skipped++;
+      }
+      fromServer.read(buffer, offset + skipped, length - skipped);
+    }
+
+    private void request(char type, int code) {
+      if (type == 'Q' || type == 'S' || type == 'F') {
+        requests.incrementAndGet();
+        if (unanswered.getAndIncrement() == 0) {
+          roundTrips.incrementAndGet();
         }
-        endOfMessage();
+      } else if (type == 0 && code >>> Short.SIZE == PROTOCOL_3) {
+        fromClient.typed();
+      } else if (type == 0 && code != CANCELLATION) {
+        // A request for encryption is refused with one letter.
+        refusals.incrementAndGet();
       }
     }
 
-    private void header(int octet) {
-      if (toSkip > 0) {
-        code = code << 8 | octet;
-        codeBytes++;
-        toSkip--;
-      } else if (started && headerBytes == 0) {
-        type = (char) octet;
-        headerBytes = 1;
-        length = 0;
-      } else {
-        length = length << 8 | octet;
-        headerBytes++;
-        if (headerBytes == LENGTH_BYTES + (started ? 1 : 0)) {
-          toSkip = (length & 0xFFFFFFFFL) - LENGTH_BYTES;
-          codeBytes = 0;
-          code = 0;
-        }
-      }
-    }
-
-    private void endOfMessage() {
-      boolean headerRead = headerBytes == LENGTH_BYTES + (started ? 1 : 0);
-      if (!headerRead || toSkip > 0) {
-        return;
-      }
-      headerBytes = 0;
-      length = 0;
-      if (started) {
-        if (type == 'Q' || type == 'S' || type == 'F') {
-          count.incrementAndGet();
-        }
-      } else if (code >>> 16 == PROTOCOL_3) {
-        started = true;
+    /** Ready for query; the first one ends the start, which is no request. */
+    private void answer(char type, int code) {
+      if (type == 'Z') {
+        unanswered.updateAndGet(count -> Math.max(0, count - 1));
       }
     }
   }
