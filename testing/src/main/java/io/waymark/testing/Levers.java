@@ -73,7 +73,7 @@ final class Levers {
     }
   }
 
-  void keep() {
+  void cancelCut() {
     lock.lock();
     try {
       lanes.values().forEach(lane -> lane.budget = UNLIMITED);

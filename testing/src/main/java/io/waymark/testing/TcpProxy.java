@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public final class TcpProxy implements AutoCloseable {
 
   private static final int BACKLOG = 1024;
+  private static final long ACCEPT_PAUSE_NANOS = 5_000_000;
 
   private final FreePort port = FreePort.find();
   private final Levers levers = new Levers();
@@ -176,8 +178,8 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /** Takes {@link #cutAfter} back in both directions where it is not spent yet. */
-  public void keep() {
-    levers.keep();
+  public void cancelCut() {
+    levers.cancelCut();
   }
 
   /** Aborts all connections that are open now, with a TCP reset on both sides. */
@@ -268,7 +270,7 @@ public final class TcpProxy implements AutoCloseable {
           return;
         }
         // Out of file descriptors, or a client that went away in between: neither ends the proxy.
-        Thread.onSpinWait();
+        LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
         continue;
       }
       carry(client);

@@ -230,7 +230,7 @@ class TcpProxyTest {
   @Test
   void aCutThatWasTakenBackDoesNotHappen() throws IOException {
     proxy.cutAfter(Direction.TO_SERVER, 2);
-    proxy.keep();
+    proxy.cancelCut();
     try (Socket client = connect()) {
       assertThat(echo(client, "whole")).isEqualTo("whole");
     }

@@ -3,6 +3,8 @@ package io.waymark.testing.postgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,6 +18,9 @@ import java.util.regex.Pattern;
 record Installation(Path bin, String version, int major) {
 
   private static final Pattern VERSION = Pattern.compile("\\(PostgreSQL\\) ((\\d+)\\S*)");
+
+  /** Asking a server for its version costs a process; the answer stays the same. */
+  private static final Map<Path, Installation> KNOWN = new ConcurrentHashMap<>();
 
   /**
    * Looks at an installation.
@@ -36,6 +41,10 @@ record Installation(Path bin, String version, int major) {
                 + ". Give the installation's bin folder, or the folder above it.");
       }
     }
+    return KNOWN.computeIfAbsent(bin, Installation::ask);
+  }
+
+  private static Installation ask(Path bin) {
     Command.Result told = Command.run(List.of(bin.resolve("postgres").toString(), "--version"));
     Matcher matcher = VERSION.matcher(told.output());
     if (!told.ok() || !matcher.find()) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresNode {
 
   private static final int CONNECT_SECONDS = 5;
-  private static final int ANSWER_SECONDS = 60;
+  private static final int MIN_ANSWER_SECONDS = 60;
   private static final Duration NUDGE = Duration.ofMillis(250);
 
   private static final String LOAD_TIME = "SELECT extract(epoch FROM pg_conf_load_time())::text";
@@ -539,11 +539,16 @@ public final class PostgresNode {
 
   <T> T withConnection(String database, Work<T> work) {
     requireRunning();
-    try (Connection connection = open(database, PostgresCluster.SUPERUSER, "", ANSWER_SECONDS)) {
+    try (Connection connection = open(database, PostgresCluster.SUPERUSER, "", answerSeconds())) {
       return work.on(connection);
     } catch (SQLException e) {
       throw failed("failed: " + e.getMessage(), e);
     }
+  }
+
+  /** Longer than the longest wait inside the server, so that a lever fails with its own words. */
+  private int answerSeconds() {
+    return (int) Math.max(MIN_ANSWER_SECONDS, 2 * timeout.toSeconds());
   }
 
   /** Runs statements in autocommit on one connection of the cluster's database, in order. */

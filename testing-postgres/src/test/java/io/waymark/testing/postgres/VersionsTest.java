@@ -7,8 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,9 +32,10 @@ class VersionsTest {
   @ValueSource(ints = {15, 16, 17, 18})
   void everySupportedVersionStartsFailsOverAndRejoins(int version) throws SQLException {
     assumeTrue(
-        version == 18 || LocalRepository.newest(Platform.current(), version).isPresent(),
-        () -> "skipped: no binaries of PostgreSQL " + version + " in the local Maven repository");
-    try (PostgresCluster cluster = PostgresCluster.builder().version(version).start()) {
+        isAvailable(version),
+        () -> "skipped: no binaries of PostgreSQL " + version + " on this machine");
+    try (PostgresCluster cluster =
+        PostgresCluster.builder().version(version).synchronousReplicas(1).start()) {
       PostgresNode old = cluster.primary();
       assertThat(cluster.majorVersion()).isEqualTo(version);
       assertThat(ask(old, "SHOW server_version")).isEqualTo(cluster.version());
@@ -38,50 +45,94 @@ class VersionsTest {
       PostgresNode next = cluster.failover(cluster.replica(1));
       old.rejoin().awaitCaughtUp();
 
+      assertThat(ask(next, "SHOW synchronous_standby_names")).isEqualTo("ANY 1 (\"replica-2\")");
       assertThat(count(next)).isEqualTo(1);
       assertThat(count(old)).isEqualTo(1);
       cluster.switchover(old);
     }
   }
 
-  @Test
-  void aJarCanBeNamed() {
-    Path jar =
-        LocalRepository.newest(Platform.current(), 17)
-            .or(() -> LocalRepository.newest(Platform.current(), 18))
-            .orElseThrow();
-    System.setProperty(Binaries.PROPERTY, jar.resolve("..").normalize().toString());
-    int version = jar.toString().contains("-17.") ? 17 : 18;
+  private static boolean isAvailable(int version) {
+    try {
+      return new Binaries(Cache.open(Privileges.get())).find(version).major() == version;
+    } catch (PostgresClusterException e) {
+      return false;
+    }
+  }
 
-    assertThat(new Binaries(Cache.open(Privileges.get())).find(version).major()).isEqualTo(version);
+  @Test
+  void aFolderWithJarsCanBeNamed(@TempDir Path empty) throws IOException {
+    int version =
+        IntStream.of(17, 16, 15, 18)
+            .filter(major -> LocalRepository.newest(Platform.current(), major).isPresent())
+            .findFirst()
+            .orElseThrow();
+    Path jar = LocalRepository.newest(Platform.current(), version).orElseThrow();
+    Files.copy(jar, empty.resolve(jar.getFileName().toString()));
+    System.setProperty(Binaries.PROPERTY, empty.toString());
+
+    withoutLocalRepository(
+        empty,
+        () ->
+            assertThat(new Binaries(Cache.open(Privileges.get())).find(version).major())
+                .isEqualTo(version));
+  }
+
+  @Test
+  void aJarThatDoesNotExistIsNamed() {
+    System.setProperty(Binaries.PROPERTY, "/no/such.jar");
+    int absent = new Binaries(Cache.open(Privileges.get())).find(0).major() == 15 ? 16 : 15;
+
+    assertThatExceptionOfType(PostgresClusterException.class)
+        .isThrownBy(() -> new Binaries(Cache.open(Privileges.get())).find(absent))
+        .withMessageContaining("waymark.postgres.binaries names /no/such.jar");
+  }
+
+  @Test
+  void whoeverUnpacksFirstWins(@TempDir Path folder) throws IOException {
+    Path first = Files.createDirectory(folder.resolve("part-1"));
+    Path second = Files.createDirectory(folder.resolve("part-2"));
+    Files.writeString(first.resolve("who"), "first");
+    Files.writeString(second.resolve("who"), "second");
+    Path name = folder.resolve("18");
+
+    Binaries.publish(first, name);
+    Binaries.publish(second, name);
+
+    assertThat(name.resolve("who")).hasContent("first");
   }
 
   @Test
   void aMissingVersionTellsHowToFetchIt(@TempDir Path empty) {
-    String home = System.getProperty("user.home");
-    String repository = System.getProperty("maven.repo.local");
-    String surefire = System.getProperty("localRepository");
-    Cache cache = Cache.open(Privileges.get());
-    try {
-      System.setProperty("user.home", empty.toString());
-      System.clearProperty("maven.repo.local");
-      System.clearProperty("localRepository");
+    int absent = new Binaries(Cache.open(Privileges.get())).find(0).major() == 16 ? 15 : 16;
 
-      assertThatExceptionOfType(PostgresClusterException.class)
-          .isThrownBy(() -> new Binaries(cache).find(16))
-          .withMessageContaining("no server binaries of PostgreSQL 16")
-          .withMessageContaining("mvn dependency:get -Dtransitive=false -Dartifact=")
-          .withMessageEndingWith(":16.15.0");
-    } finally {
-      System.setProperty("user.home", home);
-      restore("maven.repo.local", repository);
-      restore("localRepository", surefire);
-    }
+    withoutLocalRepository(
+        empty,
+        () ->
+            assertThatExceptionOfType(PostgresClusterException.class)
+                .isThrownBy(() -> new Binaries(Cache.open(Privileges.get())).find(absent))
+                .withMessageContaining("no server binaries of PostgreSQL " + absent)
+                .withMessageContaining("mvn dependency:get -Dtransitive=false -Dartifact=")
+                .withMessageEndingWith(":" + Binaries.KNOWN.get(absent)));
   }
 
-  private static void restore(String property, String value) {
-    if (value != null) {
-      System.setProperty(property, value);
+  private static void withoutLocalRepository(Path home, Runnable test) {
+    Path cache = Cache.open(Privileges.get()).folder();
+    Map<String, String> before = new HashMap<>();
+    for (String property : List.of("user.home", "maven.repo.local", "localRepository")) {
+      String value = System.getProperty(property);
+      if (value != null) {
+        before.put(property, value);
+      }
+      System.clearProperty(property);
+    }
+    System.setProperty("user.home", home.toString());
+    System.setProperty(Cache.PROPERTY, cache.toString());
+    try {
+      test.run();
+    } finally {
+      System.clearProperty(Cache.PROPERTY);
+      before.forEach(System::setProperty);
     }
   }
 
