@@ -1,0 +1,44 @@
+package io.waymark.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CandidatesTest {
+  private final AtomicLong ticker = new AtomicLong();
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 63, 64, 65, 1_000})
+  void allMembersTakePart(int size) {
+    List<Node> nodes = Node.alike(ticker, size);
+
+    Candidates<Node> all = Candidates.all(nodes);
+
+    assertThat(all.count()).isEqualTo(size);
+    assertThat(all.first()).isZero();
+    assertThat(all.end()).isEqualTo(size);
+    assertThat(IntStream.range(0, size)).allMatch(all::has);
+    assertThat(IntStream.range(0, size).mapToObj(all::get)).containsExactlyElementsOf(nodes);
+  }
+
+  @Test
+  void nobodyTakesPartInNothing() {
+    assertThat(Candidates.all(List.<Node>of()).first()).isEqualTo(-1);
+    assertThat(Candidates.masked(Node.alike(ticker, 64), 0).first()).isEqualTo(-1);
+  }
+
+  @Test
+  void theSixtyFourthMemberIsTheLastBit() {
+    Candidates<Node> last = Candidates.masked(Node.alike(ticker, 64), 1L << 63);
+
+    assertThat(last.count()).isEqualTo(1);
+    assertThat(last.first()).isEqualTo(63);
+    assertThat(last.has(62)).isFalse();
+    assertThat(last.has(63)).isTrue();
+  }
+}
