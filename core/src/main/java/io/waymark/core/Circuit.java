@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * <caption>The state machine</caption>
  * <tr><th>state</th><th>event</th><th>next</th></tr>
  * <tr><td>closed</td><td>success of a call or trial</td><td>closed, failures 0</td></tr>
- * <tr><td>closed</td><td>failure</td><td>closed with failures + 1; at
+ * <tr><td>closed</td><td>failure of a call or trial</td><td>closed with failures + 1; at
  *     {@value #FAILURES_TO_OPEN} in a row: open</td></tr>
  * <tr><td>open</td><td>failure of a trial</td><td>open, a longer delay to the next trial</td></tr>
  * <tr><td>open</td><td>success of a trial</td><td>closed, in slow start</td></tr>
@@ -27,7 +27,8 @@ import java.util.random.RandomGenerator;
  *
  * <p>Slow start: for {@value #SLOW_START_PROBES} probe intervals after it closed, the member takes
  * part in a growing share of the selections (see {@link #admits}); where it is the only one that
- * may serve, it serves.
+ * may serve, it serves. Slow start is part of the closed state: neither a success nor a failure
+ * that does not open the circuit ends it.
  *
  * <p>Thread safe and lock-free. A success in the ordinary state is one volatile read.
  */
@@ -48,7 +49,22 @@ public final class Circuit {
   private static final int MAX_DOUBLINGS = 8;
   private static final State HEALTHY = new State(false, 0, 0, false);
 
-  private record State(boolean open, int failures, long closedAt, boolean warming) {}
+  private record State(boolean open, int failures, long closedAt, boolean warming) {
+    State afterFailure() {
+      int more = failures == Integer.MAX_VALUE ? failures : failures + 1;
+      return open || more >= FAILURES_TO_OPEN
+          ? new State(true, more, 0, false)
+          : new State(false, more, closedAt, warming);
+    }
+
+    State withoutFailures() {
+      return warming ? new State(false, 0, closedAt, true) : HEALTHY;
+    }
+
+    State warm() {
+      return failures == 0 ? HEALTHY : new State(open, failures, 0, false);
+    }
+  }
 
   private final long probeNanos;
   private final LongSupplier ticker;
@@ -81,22 +97,15 @@ public final class Circuit {
    * @return whether this failure opened the circuit
    */
   public boolean failed() {
-    State before;
-    State after;
-    do {
-      before = state.get();
-      int failures =
-          before.failures() == Integer.MAX_VALUE ? before.failures() : before.failures() + 1;
-      after = new State(before.open() || failures >= FAILURES_TO_OPEN, failures, 0, false);
-    } while (!state.compareAndSet(before, after));
-    return after.open() && !before.open();
+    State before = state.getAndUpdate(State::afterFailure);
+    return !before.open() && before.afterFailure().open();
   }
 
   /** A call succeeded: the failures in a row are over, unless the circuit is open already. */
   public void succeeded() {
     State before = state.get();
     while (before.failures() > 0 && !before.open()) {
-      if (state.compareAndSet(before, HEALTHY)) {
+      if (state.compareAndSet(before, before.withoutFailures())) {
         return;
       }
       before = state.get();
@@ -116,7 +125,8 @@ public final class Circuit {
       if (before.failures() == 0) {
         return false;
       }
-      after = before.open() ? new State(false, 0, ticker.getAsLong(), true) : HEALTHY;
+      after =
+          before.open() ? new State(false, 0, ticker.getAsLong(), true) : before.withoutFailures();
     } while (!state.compareAndSet(before, after));
     return before.open();
   }
@@ -130,7 +140,7 @@ public final class Circuit {
     double progress =
         (double) (ticker.getAsLong() - now.closedAt()) / (probeNanos * SLOW_START_PROBES);
     if (progress >= 1) {
-      state.compareAndSet(now, HEALTHY);
+      state.compareAndSet(now, now.warm());
       return 1;
     }
     return Math.max(SLOW_START_FIRST_SHARE, progress);
