@@ -18,6 +18,8 @@ import java.util.random.RandomGenerator;
  * <tr><td>open</td><td>success of a trial</td><td>closed, in slow start</td></tr>
  * <tr><td>open</td><td>success of a call that was already under way</td><td>open: only a trial,
  *     which no caller waits for, closes it</td></tr>
+ * <tr><td>open</td><td>failure of a call that was already under way</td><td>open, the delay stays:
+ *     a full pool that breaks at once says no more than two calls do</td></tr>
  * </table>
  *
  * <p>While the circuit is open no call is sent to the member; the trial is the next probe, which
@@ -92,11 +94,30 @@ public final class Circuit {
   }
 
   /**
-   * A call or a trial failed in a way that speaks against the member.
+   * A call failed in a way that speaks against the member. While the circuit is open this changes
+   * nothing: the call was under way before.
    *
    * @return whether this failure opened the circuit
    */
   public boolean failed() {
+    State before = state.get();
+    while (!before.open()) {
+      State after = before.afterFailure();
+      if (state.compareAndSet(before, after)) {
+        return after.open();
+      }
+      before = state.get();
+    }
+    return false;
+  }
+
+  /**
+   * A probe failed: counts like a failed call, and while the circuit is open it puts the next trial
+   * off further.
+   *
+   * @return whether this failure opened the circuit
+   */
+  public boolean trialFailed() {
     State before = state.getAndUpdate(State::afterFailure);
     return !before.open() && before.afterFailure().open();
   }

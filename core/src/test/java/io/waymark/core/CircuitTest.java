@@ -19,19 +19,28 @@ class CircuitTest {
   private final AtomicLong ticker = new AtomicLong();
   private final Circuit circuit = new Circuit(PROBE, ticker::get);
 
-  /** Events: f is a failure, s a call's success, S a trial's. */
+  /** Events: f and s are a call's failure and success, F and S a trial's. */
   @ParameterizedTest(name = "after \"{0}\", \"{1}\" answers {2}: {3}, {4} failures")
   @CsvSource({
     // before, event, what the event answers, state, failures in a row
     "'',    s, -,     closed,  0",
     "'',    S, false, closed,  0",
     "'',    f, false, closed,  1",
+    "'',    F, false, closed,  1",
     "f,     s, -,     closed,  0",
     "f,     S, false, closed,  0",
     "f,     f, true,  open,    2",
+    "f,     F, true,  open,    2",
+    "F,     f, true,  open,    2",
+    "F,     F, true,  open,    2",
     "fs,    f, false, closed,  1",
+    "fS,    F, false, closed,  1",
     "ff,    s, -,     open,    2",
     "ff,    S, true,  warming, 0",
+    "ff,    f, false, open,    2",
+    "ff,    F, false, open,    3",
+    "ffF,   s, -,     open,    3",
+    "ffF,   S, true,  warming, 0",
     "ffS,   s, -,     warming, 0",
     "ffS,   S, false, warming, 0",
     "ffS,   f, false, warming, 1",
@@ -54,6 +63,7 @@ class CircuitTest {
   private String happens(char event) {
     return switch (event) {
       case 'f' -> String.valueOf(circuit.failed());
+      case 'F' -> String.valueOf(circuit.trialFailed());
       case 'S' -> String.valueOf(circuit.trialSucceeded());
       case 's' -> {
         circuit.succeeded();
@@ -80,7 +90,7 @@ class CircuitTest {
         assertThat(failing.nextDelay(at(0.5)).toNanos() / 1e9)
             .as("after %d failures", failing.failures())
             .isCloseTo(Double.parseDouble(expected), within(1e-6));
-        failing.failed();
+        failing.trialFailed();
       }
     }
 
@@ -89,8 +99,8 @@ class CircuitTest {
     void areSpreadByATenth(double random, double closed, double open) {
       assertThat(circuit.nextDelay(at(random)).toNanos() / 1e9).isCloseTo(closed, within(1e-6));
 
-      circuit.failed();
-      circuit.failed();
+      circuit.trialFailed();
+      circuit.trialFailed();
 
       assertThat(circuit.nextDelay(at(random)).toNanos() / 1e9).isCloseTo(open, within(1e-6));
     }
@@ -98,7 +108,7 @@ class CircuitTest {
     @Test
     void aSuccessfulTrialBringsTheOrdinaryDelayBack() {
       for (int i = 0; i < 5; i++) {
-        circuit.failed();
+        circuit.trialFailed();
       }
 
       circuit.trialSucceeded();
@@ -107,10 +117,19 @@ class CircuitTest {
     }
 
     @Test
+    void callsThatWereUnderWayWhenTheCircuitOpenedDoNotPutTheTrialOff() {
+      for (int i = 0; i < 10; i++) {
+        circuit.failed(); // ten connections to a server that was killed
+      }
+
+      assertThat(circuit.nextDelay(at(0.5))).isEqualTo(PROBE.multipliedBy(2));
+    }
+
+    @Test
     void veryLongProbesDoNotOverflow() {
       Circuit rare = new Circuit(Duration.ofDays(3_650), ticker::get);
-      rare.failed();
-      rare.failed();
+      rare.trialFailed();
+      rare.trialFailed();
 
       assertThat(rare.nextDelay(at(0.5))).isEqualTo(Duration.ofDays(3_650));
     }
