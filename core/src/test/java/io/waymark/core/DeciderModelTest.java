@@ -93,7 +93,9 @@ class DeciderModelTest {
       List<Answer> answers = answers(node, rules);
       if (!tried.wasAsked(node) && !answers.contains(Answer.NO)) {
         long near = rules.get(answers.indexOf(Answer.UNSURE)).nearness(node, REQUEST);
-        if (ask == null || near > nearest) {
+        if (ask == null
+            || near > nearest
+            || (near == nearest && node.vitals().inFlight() < ask.vitals().inFlight())) {
           ask = node;
           nearest = near;
         }

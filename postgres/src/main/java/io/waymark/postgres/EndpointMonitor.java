@@ -149,12 +149,16 @@ final class EndpointMonitor implements AutoCloseable {
       LOG.debug("endpoint {}: too busy for the probe: {}", endpoint, e.getMessage());
       return;
     }
-    endpointFailed(e);
+    opened(endpoint.vitals().circuit().trialFailed(), e);
   }
 
-  /** Something speaks against the endpoint: a probe or a call could not reach it. */
-  void endpointFailed(Exception e) {
-    if (endpoint.vitals().circuit().failed()) {
+  /** A call could not reach the endpoint, or its connection broke. */
+  void callFailed(Exception e) {
+    opened(endpoint.vitals().circuit().failed(), e);
+  }
+
+  private void opened(boolean opened, Exception e) {
+    if (opened) {
       LOG.warn("endpoint {}: circuit opened: {}", endpoint, e.getMessage());
       view.get().swap(ReplicaSetView::again);
       endpoint.pool().evict();

@@ -259,7 +259,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
   public Attempts.Verdict judge(Node node, SQLException failure, Tried tried) {
     boolean connectionFailed = Failures.isConnection(failure);
     if (connectionFailed) {
-      node.endpoint().monitor().endpointFailed(failure);
+      node.endpoint().monitor().callFailed(failure);
     }
     if (runtime.isClosed()) {
       return Attempts.Verdict.GIVE_UP;
