@@ -169,16 +169,25 @@ public final class Circuit {
 
   /**
    * Whether the member takes part in the selection with this number. The answer depends only on the
-   * number and the time, so that a preview and the call that follows it agree.
+   * number and the time, so that a preview and the call that follows it agree. The turns that admit
+   * are scattered, so that they do not fall in step with a selector's rotation.
    *
    * @param turn the number of the selection
    */
   public boolean admits(long turn) {
-    if (!state.get().warming()) {
-      return true;
-    }
-    double share = share();
-    return Math.floor((turn + 1) * share) > Math.floor(turn * share);
+    return !state.get().warming() || scattered(turn) < share();
+  }
+
+  /**
+   * The turn as a fraction of 1, by the mixer of SplitMix64 (Steele, Lea, Flood: Fast Splittable
+   * Pseudorandom Number Generators, OOPSLA 2014).
+   */
+  private static double scattered(long turn) {
+    long mixed = (turn + 1) * 0x9e3779b97f4a7c15L;
+    mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
+    mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
+    mixed ^= mixed >>> 31;
+    return (mixed >>> 11) * 0x1.0p-53;
   }
 
   /**

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Decider<M extends Member, Q> {
   /**
-   * What came of it: exactly one of the three is set.
+   * What came of it: at most one of the three is set.
    *
    * @param chosen who serves
    * @param ask who is to be asked for evidence

@@ -222,6 +222,21 @@ class CircuitTest {
       assertThat(admitted / (double) turns).isCloseTo(circuit.share(), within(0.005));
     }
 
+    @ParameterizedTest(name = "every {0}th turn")
+    @ValueSource(ints = {2, 3, 4, 7, 10})
+    void whoComesUpInEveryNthTurnIsAdmittedNoMoreNorLessThanOthers(int n) {
+      reopened();
+      pass(2);
+      int turns = 50_000;
+
+      int admitted = 0;
+      for (long turn = 1; turn <= turns; turn++) {
+        admitted += circuit.admits(turn * n) ? 1 : 0;
+      }
+
+      assertThat(admitted / (double) turns).isCloseTo(circuit.share(), within(0.01));
+    }
+
     @Test
     void askingAgainForTheSameTurnGetsTheSameAnswer() {
       reopened();
