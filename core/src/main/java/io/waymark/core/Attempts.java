@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * waits for is bounded by the journey's deadline.
  */
 public final class Attempts {
-  /** The most members that one call is sent to. */
+  /** The most times that one call is sent, to whichever members. */
   public static final int MOST = 3;
 
   /** Whether a failed call may be sent to another member. */
@@ -82,6 +82,7 @@ public final class Attempts {
       throws X {
     Tried tried = Tried.NOTHING;
     X failure = null;
+    int sent = 0;
     while (true) {
       Decision<M> decision = journey.decide(tried);
       if (decision instanceof Decision.NeedsEvidence<M> needs) {
@@ -94,6 +95,7 @@ public final class Attempts {
       } else if (decision instanceof Decision.Refused<M> refused) {
         throw failure != null ? failure : journey.refused(refused.reason());
       } else if (decision instanceof Decision.Chosen<M> chosen) {
+        sent++;
         try {
           return journey.carry(chosen);
         } catch (Exception e) {
@@ -102,13 +104,10 @@ public final class Attempts {
           failure = last;
         }
         Verdict verdict = journey.judge(chosen.member(), failure, tried);
-        if (verdict == Verdict.GIVE_UP) {
+        if (verdict == Verdict.GIVE_UP || sent >= MOST) {
           throw failure;
         }
         tried = verdict == Verdict.ELSEWHERE ? tried.failed(chosen.member()) : tried;
-        if (tried.failures() >= MOST) {
-          throw failure;
-        }
       }
     }
   }
