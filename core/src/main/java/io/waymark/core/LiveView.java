@@ -83,7 +83,7 @@ public final class LiveView<V> {
       for (BiConsumer<? super V, ? super V> listener : listeners) {
         try {
           listener.accept(change.before(), change.after());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // also errors: who announces must not stop with changes left
           LOG.warn("a view listener threw; it is ignored", e);
         }
       }
