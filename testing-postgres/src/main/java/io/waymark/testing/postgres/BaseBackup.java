@@ -42,7 +42,6 @@ final class BaseBackup {
     Path data = target.server().data();
     String label =
         source.withConnection(
-            PostgresCluster.SUPERUSER,
             connection -> {
               try {
                 return copy(connection, source.server().data(), data);

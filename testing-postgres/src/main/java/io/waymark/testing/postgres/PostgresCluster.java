@@ -195,7 +195,7 @@ public final class PostgresCluster implements AutoCloseable {
 
   private void prepare(PostgresNode first) {
     if (!config.database().equals(SUPERUSER)) {
-      first.executeIn(SUPERUSER, "CREATE DATABASE " + Sql.name(config.database()));
+      first.execute("CREATE DATABASE " + Sql.name(config.database()));
     }
     config.roles().forEach(role -> first.execute(createRoleSql(role)));
   }
@@ -483,7 +483,8 @@ public final class PostgresCluster implements AutoCloseable {
   public void revokePositionFunctions(String role) {
     String name = Sql.literal(Sql.requireName("role", role));
     primary()
-        .execute(
+        .executeIn(
+            database(),
             "REVOKE EXECUTE ON FUNCTION "
                 + Sql.POSITION_FUNCTIONS
                 + " FROM PUBLIC, "
@@ -500,7 +501,9 @@ public final class PostgresCluster implements AutoCloseable {
   /** Gives {@link #revokePositionFunctions} back to a role. */
   public void grantPositionFunctions(String role) {
     primary()
-        .execute("GRANT EXECUTE ON FUNCTION " + Sql.POSITION_FUNCTIONS + " TO " + Sql.name(role));
+        .executeIn(
+            database(),
+            "GRANT EXECUTE ON FUNCTION " + Sql.POSITION_FUNCTIONS + " TO " + Sql.name(role));
     awaitStandbys();
   }
 

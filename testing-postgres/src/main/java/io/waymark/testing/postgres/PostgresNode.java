@@ -537,7 +537,12 @@ public final class PostgresNode {
     T on(Connection connection) throws SQLException;
   }
 
-  <T> T withConnection(String database, Work<T> work) {
+  /** Levers use the database that is there from the start, on a standby that lags too. */
+  <T> T withConnection(Work<T> work) {
+    return withConnection(PostgresCluster.SUPERUSER, work);
+  }
+
+  private <T> T withConnection(String database, Work<T> work) {
     requireRunning();
     try (Connection connection = open(database, PostgresCluster.SUPERUSER, "", answerSeconds())) {
       return work.on(connection);
@@ -551,9 +556,9 @@ public final class PostgresNode {
     return (int) Math.max(MIN_ANSWER_SECONDS, 2 * timeout.toSeconds());
   }
 
-  /** Runs statements in autocommit on one connection of the cluster's database, in order. */
+  /** Runs statements in autocommit on one connection, in order. */
   void execute(String... statements) {
-    executeIn(cluster.database(), statements);
+    executeIn(PostgresCluster.SUPERUSER, statements);
   }
 
   void executeIn(String database, String... statements) {
@@ -570,7 +575,7 @@ public final class PostgresNode {
   }
 
   private String queryString(String sql) {
-    return withConnection(cluster.database(), connection -> string(connection, sql));
+    return withConnection(connection -> string(connection, sql));
   }
 
   private boolean queryBoolean(String sql) {
@@ -588,7 +593,6 @@ public final class PostgresNode {
   /** Waits on one connection until a condition holds. */
   private void await(Work<Boolean> condition, String otherwise) {
     withConnection(
-        cluster.database(),
         connection -> {
           Function<Connection, Boolean> look =
               open -> {
