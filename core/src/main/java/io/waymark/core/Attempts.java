@@ -17,15 +17,13 @@ import org.jspecify.annotations.Nullable;
  * waits for is bounded by the journey's deadline.
  */
 public final class Attempts {
-  /** The most times that one call is sent, to whichever members. */
+  /** The most members that one call is sent to. */
   public static final int MOST = 3;
 
   /** Whether a failed call may be sent to another member. */
   public enum Verdict {
     /** Decide again without the member that failed. */
     ELSEWHERE,
-    /** Decide again with all members: this one was only busy, or the view was old. */
-    AGAIN,
     /** The failure is the answer. */
     GIVE_UP
   }
@@ -82,7 +80,6 @@ public final class Attempts {
       throws X {
     Tried tried = Tried.NOTHING;
     X failure = null;
-    int sent = 0;
     while (true) {
       Decision<M> decision = journey.decide(tried);
       if (decision instanceof Decision.NeedsEvidence<M> needs) {
@@ -95,7 +92,6 @@ public final class Attempts {
       } else if (decision instanceof Decision.Refused<M> refused) {
         throw failure != null ? failure : journey.refused(refused.reason());
       } else if (decision instanceof Decision.Chosen<M> chosen) {
-        sent++;
         try {
           return journey.carry(chosen);
         } catch (Exception e) {
@@ -104,10 +100,10 @@ public final class Attempts {
           failure = last;
         }
         Verdict verdict = journey.judge(chosen.member(), failure, tried);
-        if (verdict == Verdict.GIVE_UP || sent >= MOST) {
+        if (verdict == Verdict.GIVE_UP || tried.failures() + 1 >= MOST) {
           throw failure;
         }
-        tried = verdict == Verdict.ELSEWHERE ? tried.failed(chosen.member()) : tried;
+        tried = tried.failed(chosen.member());
       }
     }
   }

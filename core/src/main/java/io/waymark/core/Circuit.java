@@ -75,10 +75,13 @@ public final class Circuit {
   /**
    * A closed circuit.
    *
-   * @param probe the ordinary interval between probes
+   * @param probe the ordinary interval between probes; positive
    * @param ticker monotonic nanoseconds
    */
   public Circuit(Duration probe, LongSupplier ticker) {
+    if (probe.isNegative() || probe.isZero()) {
+      throw new IllegalArgumentException("the probe interval must be positive, not " + probe);
+    }
     this.probeNanos = probe.toNanos();
     this.ticker = ticker;
   }

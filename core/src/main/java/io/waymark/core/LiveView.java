@@ -45,15 +45,20 @@ public final class LiveView<V> {
     return current;
   }
 
-  /** Calls the listener with before and after at every swap to come. */
+  /**
+   * Calls the listener with before and after at every swap to come, and at those that are still
+   * being announced. It runs on whichever thread swaps: keep it short.
+   */
   public void onChange(BiConsumer<? super V, ? super V> listener) {
     listeners.add(listener);
   }
 
   /**
-   * Replaces the view and announces the change, unless it returns the very same view.
+   * Replaces the view and announces the change, unless it returns the very same view. A thread that
+   * swaps while another announces leaves its announcement to that one.
    *
-   * @param change computes the next view from the last: quick, no input or output, no locks
+   * @param change computes the next view from the last: quick, no input or output, no locks, no
+   *     swap of its own
    * @return the view after the swap
    */
   public V swap(UnaryOperator<V> change) {

@@ -20,13 +20,14 @@ public final class SingleFlight<A> {
   private final Runnable wake;
 
   /**
-   * @param wake tells the worker that a question waits; called by the asker that opened it
+   * @param wake tells the worker that a question waits; called by the asker that opened it. It must
+   *     not throw
    */
   public SingleFlight(Runnable wake) {
     this.wake = wake;
   }
 
-  /** Joins the next question. */
+  /** Joins the next question. All askers share the future: none may complete or cancel it. */
   public CompletableFuture<A> ask() {
     while (true) {
       CompletableFuture<A> waiting = gathering.get();

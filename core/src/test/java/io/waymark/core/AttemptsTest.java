@@ -177,16 +177,6 @@ class AttemptsTest {
     }
 
     @Test
-    void againKeepsTheMember() throws Exception {
-      script.choose(a).fail("busy").judge(Verdict.AGAIN).choose(a).answer("ok");
-
-      assertThat(Attempts.run(script)).isEqualTo("ok");
-
-      assertThat(script.log)
-          .containsExactly("decide [] []", "carry a", "judge a busy", "decide [] []", "carry a");
-    }
-
-    @Test
     void givingUpThrowsTheFailureItself() {
       Failure failure = new Failure("broken", null);
       script.choose(a).fail(failure).judge(Verdict.GIVE_UP);
@@ -209,17 +199,6 @@ class AttemptsTest {
       assertThat(thrown.getSuppressed()[0]).hasMessage("two");
       assertThat(thrown.getSuppressed()[0].getSuppressed()[0]).hasMessage("one");
       assertThat(script.log).contains("carry c").doesNotContain("carry d");
-    }
-
-    @Test
-    void againDoesNotGoOnForEver() {
-      for (int i = 0; i < 10; i++) {
-        script.choose(a).fail("busy " + i).judge(Verdict.AGAIN);
-      }
-
-      assertThatThrownBy(() -> Attempts.run(script)).hasMessage("busy 2");
-
-      assertThat(script.log).filteredOn("carry a"::equals).hasSize(Attempts.MOST);
     }
 
     @Test

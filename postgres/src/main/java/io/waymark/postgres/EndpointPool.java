@@ -139,28 +139,35 @@ final class EndpointPool implements AutoCloseable {
   }
 
   /**
+   * How long a caller waits, and for what.
+   *
+   * @param deadline up to when, on the ticker
+   * @param untilItComes whether to wait also for a server that cannot be reached now: a write has
+   *     nowhere else to go, a read has
+   * @param pointless ends the wait early: nobody waits for an endpoint that is gone
+   */
+  record Patience(long deadline, boolean untilItComes, BooleanSupplier pointless) {}
+
+  /**
    * Waits for a connection.
    *
    * @param kind which connections
    * @param fallback whether this is a read that no replica may serve: only half of the primary's
    *     connections are for such reads
-   * @param deadline up to when to wait, on the ticker
-   * @param pointless ends the wait early: nobody waits for an endpoint that is gone
-   * @throws SQLException WM1846 when it took too long; the driver's error, in the class of
-   *     connection failures, when the server could not be reached
+   * @throws SQLException WM1846 when no connection became free in time; the driver's error, in the
+   *     class of connection failures, when the server could not be reached
    */
-  Lease acquire(Kind kind, boolean fallback, long deadline, BooleanSupplier pointless)
-      throws SQLException {
+  Lease acquire(Kind kind, boolean fallback, Patience patience) throws SQLException {
     Lane lane = kind == Kind.READ_ONLY && readOnly != null ? readOnly : main;
     Semaphore share = fallback ? fallbackReads : null;
     if (share != null) {
-      await(share, deadline, pointless);
+      await(share, patience);
     }
     boolean leased = false;
     try {
-      await(lane.permits, deadline, pointless);
+      await(lane.permits, patience);
       try {
-        Lease lease = lease(lane, lane.connection(deadline, pointless), share != null);
+        Lease lease = lease(lane, lane.connection(patience), share != null);
         leased = true;
         return lease;
       } finally {
@@ -184,22 +191,21 @@ final class EndpointPool implements AutoCloseable {
     }
   }
 
-  private void await(Semaphore permits, long deadline, BooleanSupplier pointless)
-      throws SQLException {
+  private void await(Semaphore permits, Patience patience) throws SQLException {
     LongSupplier ticker = config.ticker();
     try {
       if (permits.tryAcquire()) {
         return;
       }
       while (true) {
-        long left = deadline - ticker.getAsLong();
+        long left = patience.deadline() - ticker.getAsLong();
         if (left <= 0) {
           throw timeout(null);
         }
         if (permits.tryAcquire(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS)) {
           return;
         }
-        if (pointless.getAsBoolean()) {
+        if (patience.pointless().getAsBoolean()) {
           throw wentAway();
         }
       }
@@ -299,22 +305,23 @@ final class EndpointPool implements AutoCloseable {
       }
     }
 
-    Connection connection(long deadline, BooleanSupplier pointless) throws SQLException {
+    Connection connection(Patience patience) throws SQLException {
       while (true) {
         try {
           return hikari().getConnection();
         } catch (SQLException e) {
-          Opener.Failure failure = opener.lastFailure.get();
-          if (failure != null) {
-            throw failure.asException(endpoint);
-          }
           if (isClosed()) {
             throw PostgresError.CLOSED.exception("the data source is closed", e);
           }
-          if (deadline - config.ticker().getAsLong() <= 0) {
+          boolean late = patience.deadline() - config.ticker().getAsLong() <= 0;
+          Opener.Failure failure = opener.lastFailure.get();
+          if (failure != null && (late || !patience.untilItComes() || !failure.mayPass())) {
+            throw failure.asException(endpoint);
+          }
+          if (late) {
             throw timeout(e);
           }
-          if (pointless.getAsBoolean()) {
+          if (patience.pointless().getAsBoolean()) {
             throw wentAway();
           }
         }
@@ -364,6 +371,11 @@ final class EndpointPool implements AutoCloseable {
 
     /** Why the last attempt to open a connection failed. */
     private record Failure(SQLException cause) {
+      /** Whether it may be otherwise soon: a wrong password will not. */
+      boolean mayPass() {
+        return Failures.isConnection(cause) || Failures.isBusy(cause);
+      }
+
       /** A new exception for each caller, in the class of connection failures where it is one. */
       SQLException asException(Endpoint endpoint) {
         boolean connection = Failures.isConnection(cause);

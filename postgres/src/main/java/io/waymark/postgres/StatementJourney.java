@@ -165,8 +165,10 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
             .acquire(
                 kind,
                 isRead() && reason.isFallback(),
-                started + runtime.config().acquireTimeout().toNanos(),
-                () -> isPointless(node));
+                new EndpointPool.Patience(
+                    started + runtime.config().acquireTimeout().toNanos(),
+                    !isRead(),
+                    () -> isPointless(node)));
     boolean bound = false;
     try {
       vouch(lease, node);
@@ -264,9 +266,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     if (runtime.isClosed()) {
       return Attempts.Verdict.GIVE_UP;
     }
-    return sent
-        ? judgeSent(node, failure, connectionFailed)
-        : judgeUnsent(failure, connectionFailed);
+    return sent ? judgeSent(node, failure, connectionFailed) : judgeUnsent(failure);
   }
 
   private Attempts.Verdict judgeSent(Node node, SQLException failure, boolean connectionFailed) {
@@ -277,16 +277,11 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     return letGo() ? Attempts.Verdict.ELSEWHERE : Attempts.Verdict.GIVE_UP;
   }
 
-  private Attempts.Verdict judgeUnsent(SQLException failure, boolean connectionFailed) {
-    if (failure.getErrorCode() == PostgresError.ACQUIRE_TIMEOUT.number()
+  private Attempts.Verdict judgeUnsent(SQLException failure) {
+    if (!isRead()
+        || failure.getErrorCode() == PostgresError.ACQUIRE_TIMEOUT.number()
         || Thread.currentThread().isInterrupted()) {
       return Attempts.Verdict.GIVE_UP;
-    }
-    if (!isRead()) {
-      boolean mayCome = connectionFailed || Failures.isBusy(failure);
-      boolean inTime =
-          runtime.ticker().getAsLong() - started < runtime.config().acquireTimeout().toNanos();
-      return mayCome && inTime ? Attempts.Verdict.AGAIN : Attempts.Verdict.GIVE_UP;
     }
     return letGo() ? Attempts.Verdict.ELSEWHERE : Attempts.Verdict.GIVE_UP;
   }
