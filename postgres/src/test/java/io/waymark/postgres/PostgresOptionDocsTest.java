@@ -1,19 +1,12 @@
 package io.waymark.postgres;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.waymark.core.OptionDocs;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Keeps the page about options and the options the same. */
 class PostgresOptionDocsTest {
-  private static final Path PAGE =
-      Path.of(System.getProperty("basedir", ".")).resolve("../docs/options.md").normalize();
-
   private static final String BEFORE =
       """
       # Options of the PostgreSQL data source
@@ -40,16 +33,7 @@ class PostgresOptionDocsTest {
 
   @Test
   void thePageIsUpToDate() throws IOException {
-    String expected = BEFORE + OptionDocs.markdown(List.of(PostgresOption.values()), 2);
-    if (Boolean.getBoolean("waymark.docs.write")) {
-      Files.createDirectories(PAGE.resolveSibling("."));
-      Files.writeString(PAGE, expected);
-    }
-    assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "")
-        .as(
-            "docs/options.md is out of date; write it again with:"
-                + " mvn -pl postgres -am verify -Dtest=PostgresOptionDocsTest"
-                + " -Dsurefire.failIfNoSpecifiedTests=false -Dwaymark.docs.write=true")
-        .isEqualTo(expected);
+    GeneratedPage.assertUpToDate(
+        "options.md", BEFORE + OptionDocs.markdown(List.of(PostgresOption.values()), 2));
   }
 }
