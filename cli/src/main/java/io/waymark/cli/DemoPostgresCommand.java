@@ -1,0 +1,212 @@
+package io.waymark.cli;
+
+import io.waymark.core.OptionException;
+import io.waymark.core.OptionText;
+import io.waymark.postgres.Consistency;
+import io.waymark.testing.postgres.PostgresCluster;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code waymark demo postgres}: checks that reads see their session's writes, under trouble. */
+@Command(
+    name = "postgres",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Starts a PostgreSQL primary and replicas and runs sessions that write a row and read it back"
+          + " through Waymark, while one replica lags and another is killed and started again."
+          + " Every read is checked against what its own session has committed.",
+      ""
+    },
+    footerHeading = "%nExit status:%n",
+    footer = {
+      "  0  no read was stale, and nothing failed",
+      "  1  a read was stale or failed, a write failed, or the servers could not be run;",
+      "     with --consistency eventual stale reads are to be expected, and this is their status",
+      "  2  wrong use",
+      "",
+      "Examples:",
+      "  waymark demo",
+      "  waymark demo postgres --seconds 60 --lag 500ms --json result.json",
+      "  waymark demo postgres --consistency eventual      (see the check fail)"
+    })
+final class DemoPostgresCommand implements Callable<Integer> {
+  private static final CliOption SECONDS = number("--seconds", 1, 86_400);
+  private static final CliOption SESSIONS = number("--sessions", 1, 1000);
+  private static final CliOption REPLICAS = number("--replicas", 1, 9);
+  private static final CliOption MAX = number("--max", 1, 80);
+  private static final CliOption PG_VERSION = number("--pg-version", 15, 18);
+  private static final CliOption SEED = new CliOption("--seed", "a whole number of 64 bits");
+  private static final CliOption LAG = duration("--lag");
+  private static final CliOption THINK = duration("--think");
+  private static final CliOption CONSISTENCY =
+      new CliOption("--consistency", "\"session\" or \"eventual\"");
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "30",
+      description = "How long the sessions run; default ${DEFAULT-VALUE}.")
+  private String seconds = "";
+
+  @Option(
+      names = "--sessions",
+      paramLabel = "N",
+      defaultValue = "16",
+      description = "Sessions at the same time; default ${DEFAULT-VALUE}.")
+  private String sessions = "";
+
+  @Option(
+      names = "--lag",
+      paramLabel = "TIME",
+      defaultValue = "200ms",
+      description = "How late replica-1 applies commits; default ${DEFAULT-VALUE}.")
+  private String lag = "";
+
+  @Option(
+      names = "--think",
+      paramLabel = "TIME",
+      defaultValue = "20ms",
+      description = "Rest between two operations of a session; default ${DEFAULT-VALUE}.")
+  private String think = "";
+
+  @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      defaultValue = "2",
+      description =
+          "Replicas, 1 to 9; a single one lags and is not killed; default ${DEFAULT-VALUE}.")
+  private String replicas = "";
+
+  @Option(
+      names = "--consistency",
+      paramLabel = "WORD",
+      defaultValue = "session",
+      description = "session or eventual; default ${DEFAULT-VALUE}.")
+  private String consistency = "";
+
+  @Option(
+      names = "--max",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "Connections per endpoint; default ${DEFAULT-VALUE}.")
+  private String max = "";
+
+  @Option(
+      names = "--pg-version",
+      paramLabel = "N",
+      description = "PostgreSQL 15 to 18; by default the bundled one.")
+  private @Nullable String pgVersion;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Of every choice the demo makes; by default another one each time.")
+  private @Nullable String seed;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Also write the result as JSON; - for stdout, and then nothing else.")
+  private @Nullable String json;
+
+  @Option(names = "--no-live", description = "Plain lines instead of the live view.")
+  private boolean noLive;
+
+  DemoPostgresCommand() {}
+
+  private static CliOption number(String path, int least, int most) {
+    return new CliOption(path, "a whole number from " + least + " to " + most);
+  }
+
+  private static CliOption duration(String path) {
+    return new CliOption(path, "a time up to 10 minutes, such as 200ms or 1.5s");
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    DemoSettings settings = settings();
+    JsonFile file = json == null ? null : JsonFile.of(json);
+    PrintWriter console = Objects.requireNonNull(spec).commandLine().getOut();
+    boolean silent = file != null && file.isStdout();
+    PrintWriter out = silent ? new PrintWriter(PrintWriter.nullWriter()) : console;
+    // The demo breaks things on purpose and shows them itself: no warnings about them.
+    if (System.getProperty("org.slf4j.simpleLogger.defaultLogLevel") == null) {
+      System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
+    }
+    try (DemoRun run = new DemoRun(settings)) {
+      out.println("Starting PostgreSQL with " + Text.many(settings.replicas(), "replica") + " ...");
+      out.flush();
+      PostgresCluster cluster = run.start();
+      Tally.Counts counts = watched(run, cluster, out, silent);
+      DemoSummary.lines(settings, counts).forEach(out::println);
+      out.flush();
+      if (file != null) {
+        file.write(DemoReport.of(settings, cluster.version(), counts), console);
+      }
+      return counts.held() ? ExitStatus.HELD : ExitStatus.NOT_HELD;
+    }
+  }
+
+  private Tally.Counts watched(
+      DemoRun run, PostgresCluster cluster, PrintWriter out, boolean silent) throws Exception {
+    try (LiveScreen screen = noLive || silent ? null : LiveScreen.open(Waymark.charset())) {
+      if (screen == null) {
+        return run.run(cluster, new DemoOutput(out));
+      }
+      DemoFrame frame = new DemoFrame(Waymark.charset().newEncoder().canEncode('█'));
+      Consumer<DemoState> draw = state -> screen.draw(frame.lines(state));
+      Thread restore = new Thread(screen::close, "waymark-demo-cursor");
+      Runtime.getRuntime().addShutdownHook(restore);
+      return run.run(cluster, draw);
+    }
+  }
+
+  private DemoSettings settings() {
+    return new DemoSettings(
+        Duration.ofSeconds(number(SECONDS, seconds, 1, 86_400)),
+        number(SESSIONS, sessions, 1, 1000),
+        number(REPLICAS, replicas, 1, 9),
+        number(MAX, max, 1, 80),
+        pgVersion == null ? 0 : number(PG_VERSION, pgVersion, 15, 18),
+        time(LAG, lag),
+        time(THINK, think),
+        OptionText.choice(CONSISTENCY, consistency, Consistency.class),
+        seed == null ? System.nanoTime() & 0xFFFF_FFFFL : seed(seed));
+  }
+
+  private static int number(CliOption option, String text, int least, int most) {
+    int number = text.strip().equals("0") ? 0 : OptionText.positiveInt(option, text);
+    if (number < least || number > most) {
+      throw OptionException.refused(
+          option, text, number < least ? "it is too small" : "it is too large");
+    }
+    return number;
+  }
+
+  private static Duration time(CliOption option, String text) {
+    Duration time = OptionText.duration(option, text);
+    if (time.compareTo(LONGEST) > 0) {
+      throw OptionException.refused(option, text, "it is too long");
+    }
+    return time;
+  }
+
+  private static long seed(String text) {
+    try {
+      return Long.parseLong(text.strip());
+    } catch (NumberFormatException e) {
+      throw OptionException.refused(SEED, text, "it is not a whole number");
+    }
+  }
+}
