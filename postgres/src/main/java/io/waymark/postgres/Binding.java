@@ -26,6 +26,7 @@ final class Binding {
   private final Map<String, @Nullable String> clientInfoBefore = new HashMap<>(0);
   private boolean autoCommit = true;
   private boolean readOnly;
+  private boolean wrapped;
   private boolean broken;
 
   Binding(RoutedConnection owner, EndpointPool.Lease lease, PostgresReason reason)
@@ -65,6 +66,11 @@ final class Binding {
   /** Whether the connection broke under a statement. */
   boolean isBroken() {
     return broken;
+  }
+
+  /** Whether what runs now is in a transaction of ours that ends with it. */
+  boolean readsWhole() {
+    return wrapped;
   }
 
   /** By the driver's own word, which also knows of a BEGIN that was sent as SQL. */
@@ -135,6 +141,7 @@ final class Binding {
     Connection connection = connection();
     connection.setAutoCommit(false);
     connection.setReadOnly(true);
+    wrapped = true;
     boolean done = false;
     try {
       R result = work.on(this);
@@ -142,6 +149,7 @@ final class Binding {
       done = true;
       return result;
     } finally {
+      wrapped = false;
       if (!done && !lease.physical().isClosed()) {
         connection.rollback();
       }

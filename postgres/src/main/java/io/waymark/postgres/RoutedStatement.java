@@ -53,7 +53,24 @@ class RoutedStatement<S extends Statement> implements Statement {
       throws SQLException {
     checkOpen();
     forgetResult();
-    return connection.run(traits, batched, resendable, bound -> work.on(on(bound)));
+    return connection.run(
+        traits,
+        batched,
+        resendable,
+        bound -> bound.readsWhole() ? whole(on(bound), work) : work.on(on(bound)));
+  }
+
+  /** All rows arrive at once: a cursor would end with the transaction around this statement. */
+  private <R> R whole(S made, Work<S, R> work) throws SQLException {
+    int portion = made.getFetchSize();
+    made.setFetchSize(0);
+    try {
+      return work.on(made);
+    } finally {
+      if (!made.isClosed()) {
+        made.setFetchSize(portion);
+      }
+    }
   }
 
   /** The driver's statement on this connection. */

@@ -251,6 +251,25 @@ class RoutingTest {
   }
 
   @Test
+  void aReadOnThePrimaryMayFetchInPortionsWhereThereIsOneConnectionOnly() throws SQLException {
+    try (RecordedDataSource small = cluster.open(b -> b.max(1).routing(r -> r.probe("1m")));
+        Connection connection = small.db().using(Role.PRIMARY).getConnection();
+        Statement statement = connection.createStatement()) {
+      connection.setReadOnly(true);
+      statement.setFetchSize(2);
+
+      int rows = 0;
+      try (var result = statement.executeQuery("SELECT generate_series(1, 5)")) {
+        while (result.next()) {
+          rows++;
+        }
+      }
+
+      assertThat(rows).isEqualTo(5);
+    }
+  }
+
+  @Test
   void aSerializableReadOnlyTransactionGoesToThePrimary() throws SQLException {
     try (Connection connection = source.reader()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
