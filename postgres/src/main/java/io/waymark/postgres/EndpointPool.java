@@ -158,7 +158,7 @@ final class EndpointPool implements AutoCloseable {
    *     class of connection failures, when the server could not be reached
    */
   Lease acquire(Kind kind, boolean fallback, Patience patience) throws SQLException {
-    Lane lane = kind == Kind.READ_ONLY && readOnly != null ? readOnly : main;
+    Lane lane = lane(kind);
     Semaphore share = fallback ? fallbackReads : null;
     if (share != null) {
       await(share, patience);
@@ -180,6 +180,16 @@ final class EndpointPool implements AutoCloseable {
         share.release();
       }
     }
+  }
+
+  /** Where all read-only sessions are taken, an ordinary one that is free serves as well. */
+  private Lane lane(Kind kind) {
+    if (kind == Kind.MAIN || readOnly == null) {
+      return main;
+    }
+    boolean elsewhere =
+        readOnly.permits.availablePermits() == 0 && main.permits.availablePermits() > 0;
+    return elsewhere ? main : readOnly;
   }
 
   private Lease lease(Lane lane, Connection connection, boolean fallback) throws SQLException {

@@ -270,6 +270,24 @@ class RoutingTest {
   }
 
   @Test
+  void moreReadersThanReadOnlySessionsFindAPlaceOnThePrimary() throws SQLException {
+    List<Connection> readers = new ArrayList<>();
+    try (RecordedDataSource small =
+        cluster.open(b -> b.max(4).acquireTimeout("300ms").routing(r -> r.probe("1m")))) {
+      for (int i = 0; i < 4; i++) {
+        Connection reader = small.db().using(Role.PRIMARY).getConnection();
+        readers.add(reader);
+        reader.setReadOnly(true);
+        assertThat(Jdbc.one(reader, "SHOW transaction_read_only")).isEqualTo("on");
+      }
+    } finally {
+      for (Connection reader : readers) {
+        reader.close();
+      }
+    }
+  }
+
+  @Test
   void aSerializableReadOnlyTransactionGoesToThePrimary() throws SQLException {
     try (Connection connection = source.reader()) {
       connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
