@@ -7,7 +7,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 final class SharedCluster implements BeforeEachCallback {
   private static final Namespace NAMESPACE = Namespace.create(SharedCluster.class);
 
-  private PostgresCluster cluster;
+  private @Nullable PostgresCluster cluster;
 
   private static PostgresCluster start() {
     PostgresCluster cluster =
@@ -59,14 +61,14 @@ final class SharedCluster implements BeforeEachCallback {
             .getRoot()
             .getStore(NAMESPACE)
             .computeIfAbsent("cluster", key -> start(), PostgresCluster.class);
-    heal();
+    heal(cluster);
   }
 
-  private void heal() {
+  private static void heal(PostgresCluster cluster) {
     for (PostgresNode node : cluster.nodes()) {
       node.proxy().accept();
       node.proxy().resume();
-      node.proxy().keep();
+      node.proxy().cancelCut();
       node.proxy().latency(Duration.ZERO);
       node.thaw();
       if (!node.isRunning()) {
@@ -79,20 +81,24 @@ final class SharedCluster implements BeforeEachCallback {
     }
   }
 
+  private PostgresCluster cluster() {
+    return Objects.requireNonNull(cluster, "the cluster starts with the first test");
+  }
+
   PostgresNode primary() {
-    return cluster.primary();
+    return cluster().primary();
   }
 
   PostgresNode replica(int number) {
-    return cluster.replica(number);
+    return cluster().replica(number);
   }
 
   List<PostgresNode> replicas() {
-    return cluster.replicas();
+    return cluster().replicas();
   }
 
   List<PostgresNode> nodes() {
-    return cluster.nodes();
+    return cluster().nodes();
   }
 
   void pauseReplay() {
