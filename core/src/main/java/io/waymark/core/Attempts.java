@@ -55,8 +55,13 @@ public final class Attempts {
     /** What this failure means for the call. */
     Verdict judge(M member, X failure, Tried tried);
 
-    /** The error for a request that nobody may serve. */
-    X refused(Reason reason);
+    /**
+     * The error for a request that nobody may serve.
+     *
+     * @param failure what the last call failed with, earlier failures suppressed in it; null if
+     *     none was sent
+     */
+    X refused(Reason reason, @Nullable X failure);
 
     /** The error for a caller that was interrupted while it waited for evidence. */
     X interrupted(InterruptedException cause);
@@ -90,7 +95,7 @@ public final class Attempts {
         await(journey, needs.member());
         tried = tried.asked(needs.member());
       } else if (decision instanceof Decision.Refused<M> refused) {
-        throw failure != null ? failure : journey.refused(refused.reason());
+        throw journey.refused(refused.reason(), failure);
       } else if (decision instanceof Decision.Chosen<M> chosen) {
         try {
           return journey.carry(chosen);
@@ -126,17 +131,29 @@ public final class Attempts {
     }
   }
 
-  /** Evidence that fails or is late is no evidence: the next decision says what that means. */
   private static <M extends Member, R, X extends Exception> void await(
       Journey<M, R, X> journey, M member) throws X {
-    long left = journey.deadline() - journey.ticker().getAsLong();
     try {
-      journey.evidence(member).toCompletableFuture().get(Math.max(0, left), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException | ExecutionException | CancellationException e) {
-      return;
+      await(journey.evidence(member), journey.deadline(), journey.ticker());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw journey.interrupted(e);
+    }
+  }
+
+  /**
+   * Waits for evidence, up to a deadline. Evidence that fails or is late is no evidence: the next
+   * decision says what that means.
+   *
+   * @return what was learnt; null for nothing
+   */
+  public static <E> @Nullable E await(
+      CompletionStage<E> evidence, long deadline, LongSupplier ticker) throws InterruptedException {
+    long left = Math.max(0, deadline - ticker.getAsLong());
+    try {
+      return evidence.toCompletableFuture().get(left, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException | CancellationException e) {
+      return null;
     }
   }
 }

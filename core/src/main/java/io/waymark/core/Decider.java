@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Members that failed this request already are left out.
+ *   <li>A member that was asked for evidence last, and that every rule admits now, serves: the
+ *       selector picked it when it was asked.
  *   <li>A member that every rule admits is a candidate; so is nobody else. A member in slow start
  *       takes part in a share of the selections only, unless nobody else passes.
  *   <li>With no candidate: among the members that some rule is unsure about, no rule refuses and
@@ -54,6 +56,10 @@ public final class Decider<M extends Member, Q> {
   /** Decides for a call, and moves the selector on if it picks. */
   public Outcome<M, Q> decide(List<M> eligible, Q request, Tried tried, Selector<M> selector) {
     Candidates<M> passing = passing(eligible, request, tried);
+    M asked = picked(passing, tried);
+    if (asked != null) {
+      return new Outcome<>(asked, null, null);
+    }
     if (passing.count() > 0) {
       Candidates<M> open = admitted(passing, turns.getAndIncrement());
       return new Outcome<>(open.get(selector.select(open)), null, null);
@@ -67,6 +73,10 @@ public final class Decider<M extends Member, Q> {
   /** Decides as {@link #decide} would now, and moves nothing. */
   public Outcome<M, Q> preview(List<M> eligible, Q request, Tried tried, Selector<M> selector) {
     Candidates<M> passing = passing(eligible, request, tried);
+    M asked = picked(passing, tried);
+    if (asked != null) {
+      return new Outcome<>(asked, null, null);
+    }
     if (passing.count() > 0) {
       Candidates<M> open = admitted(passing, turns.get());
       return new Outcome<>(open.get(selector.peek(open)), null, null);
@@ -148,6 +158,18 @@ public final class Decider<M extends Member, Q> {
     }
     // Two looks at a circuit that closes its slow start in between may differ.
     return rest.isEmpty() ? passing : Candidates.all(rest);
+  }
+
+  /** The selector has picked already, when it said whom to ask: picking twice would skew it. */
+  private @Nullable M picked(Candidates<M> passing, Tried tried) {
+    if (tried != Tried.NOTHING) {
+      for (int i = Math.max(0, passing.first()); i < passing.end(); i++) {
+        if (passing.has(i) && tried.wasAskedLast(passing.get(i))) {
+          return passing.get(i);
+        }
+      }
+    }
+    return null;
   }
 
   /** The members that evidence is worth asking of first. */

@@ -8,24 +8,27 @@ import java.util.BitSet;
  */
 public final class Tried {
   /** Nothing yet. */
-  public static final Tried NOTHING = new Tried(new BitSet(0), new BitSet(0));
+  public static final Tried NOTHING = new Tried(new BitSet(0), new BitSet(0), -1);
 
   private final BitSet failed;
   private final BitSet asked;
 
-  private Tried(BitSet failed, BitSet asked) {
+  private final int lastAsked;
+
+  private Tried(BitSet failed, BitSet asked, int lastAsked) {
     this.failed = failed;
     this.asked = asked;
+    this.lastAsked = lastAsked;
   }
 
   /** The same, and this member failed. */
   public Tried failed(Member member) {
-    return new Tried(with(failed, member), asked);
+    return new Tried(with(failed, member), asked, lastAsked);
   }
 
   /** The same, and this member was asked for evidence. */
   public Tried asked(Member member) {
-    return new Tried(failed, with(asked, member));
+    return new Tried(failed, with(asked, member), member.ordinal());
   }
 
   /** Whether this member failed the request. */
@@ -36,6 +39,11 @@ public final class Tried {
   /** Whether this member was asked for evidence. */
   public boolean wasAsked(Member member) {
     return this != NOTHING && asked.get(member.ordinal());
+  }
+
+  /** Whether this member was the last to be asked for evidence. */
+  public boolean wasAskedLast(Member member) {
+    return lastAsked == member.ordinal();
   }
 
   /** How many members failed the request. */

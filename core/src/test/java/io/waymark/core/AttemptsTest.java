@@ -362,7 +362,10 @@ class AttemptsTest {
     }
 
     @Override
-    public Failure refused(Reason reason) {
+    public Failure refused(Reason reason, @Nullable Failure failure) {
+      if (failure != null) {
+        return failure;
+      }
       return new Failure(reason.text(""), null);
     }
 

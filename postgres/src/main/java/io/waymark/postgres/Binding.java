@@ -29,6 +29,11 @@ final class Binding {
   private boolean wrapped;
   private boolean broken;
 
+  /**
+   * READ WRITE was asked for, in a transaction or for the session: the declaration is overruled.
+   */
+  private boolean mayWrite;
+
   Binding(RoutedConnection owner, EndpointPool.Lease lease, PostgresReason reason)
       throws SQLException {
     this.owner = owner;
@@ -92,7 +97,9 @@ final class Binding {
   /** Runs a statement; the caller counts it as in flight. */
   <R> R run(Operation operation, SqlTraits traits, Work<Binding, R> work) throws SQLException {
     boolean commitsByItself =
-        (operation != Operation.READ && owner.settings().autoCommit) || traits.commits();
+        (operation != Operation.READ && owner.settings().autoCommit && !traits.empty())
+            || traits.commits();
+    mayWrite |= traits.readWrite();
     if (commitsByItself) {
       runtime.dirty(owner.watermark());
     }
@@ -185,7 +192,7 @@ final class Binding {
       connection().rollback();
       throw new SQLException("the transaction had failed and was rolled back", "25P02");
     }
-    if (!runtime.tracksWrites() || !endpoint().isPrimary() || readOnly) {
+    if (!runtime.tracksWrites() || !endpoint().isPrimary() || (readOnly && !mayWrite)) {
       commitPlain();
       return;
     }
@@ -258,7 +265,7 @@ final class Binding {
       broken = true;
       LOG.debug("client info could not be set back; the connection is thrown away", e);
     } finally {
-      if (broken) {
+      if (broken || (mayWrite && lease.kind() == EndpointPool.Kind.READ_ONLY)) {
         lease.discard();
       } else {
         lease.release();

@@ -98,6 +98,9 @@ final class DataSourceRuntime implements AutoCloseable {
    * @throws SQLException if the primary cannot be reached; a replica may be missing
    */
   void open() throws SQLException {
+    if (config.existing().isPresent()) {
+      return; // the caller's own: nothing of it is watched
+    }
     List<CompletableFuture<Sighting>> first =
         endpoints.stream().map(endpoint -> endpoint.monitor().start()).toList();
     long deadline = config.ticker().getAsLong() + config.connectTimeout().toNanos();
@@ -194,7 +197,7 @@ final class DataSourceRuntime implements AutoCloseable {
   SQLException refusal(RouteRequest request, PostgresReason reason) {
     if (reason == PostgresReason.NO_PRIMARY) {
       return PostgresError.NEEDS_PRIMARY.exception(
-          "this operation needs the primary, and endpoint primary is a standby now", null);
+          "this operation needs the primary, and there is none: " + view().withoutPrimary(), null);
     }
     if (request.operation() == Operation.LOCK && request.forced() == Role.REPLICA) {
       return PostgresError.NEEDS_PRIMARY.exception(

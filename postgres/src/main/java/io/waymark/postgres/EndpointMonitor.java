@@ -41,6 +41,7 @@ final class EndpointMonitor implements AutoCloseable {
   private final PhysicalOpener opener;
   private final Readings readings;
   private final Duration probe;
+  private final Duration firstConnect;
   private final LongSupplier ticker;
   private final RandomGenerator random;
   private final Queue<Token> wanted = new ConcurrentLinkedQueue<>();
@@ -50,6 +51,14 @@ final class EndpointMonitor implements AutoCloseable {
   private volatile @Nullable Connection connection;
   private ServerQueries.@Nullable Introduction introduction;
   private String query = "";
+
+  /** What was seen last on this very connection. */
+  private @Nullable Sighting before;
+
+  /** The promotion that was watched last: the server, its timeline, and where it left the other. */
+  private @Nullable Sighting promoted;
+
+  private boolean answered;
   private volatile boolean closed;
 
   EndpointMonitor(
@@ -62,6 +71,7 @@ final class EndpointMonitor implements AutoCloseable {
     this.opener = new PhysicalOpener(config, endpoint.config());
     this.readings = readings;
     this.probe = config.routing().probe();
+    this.firstConnect = config.connectTimeout();
     this.ticker = config.ticker();
     this.random = config.random();
     this.thread = new Thread(this::run, "waymark-monitor-" + endpoint.name());
@@ -113,7 +123,8 @@ final class EndpointMonitor implements AutoCloseable {
 
   private void look(CompletableFuture<Sighting> question) {
     try {
-      Sighting seen = probe(true);
+      Sighting seen = withFork(probe(true));
+      before = seen;
       succeeded(seen);
       question.complete(seen);
       first.complete(seen);
@@ -127,11 +138,31 @@ final class EndpointMonitor implements AutoCloseable {
     }
   }
 
+  /**
+   * A standby that is a primary now left its timeline at its last replayed position. It holds only
+   * if the connection lived through it: after a crash, a primary has such a position too.
+   */
+  private Sighting withFork(Sighting seen) {
+    if (seen.inRecovery()) {
+      return seen;
+    }
+    Sighting last = before;
+    if (last != null && last.inRecovery()) {
+      promoted = seen.withFork(seen.replay());
+    }
+    Sighting watched = promoted;
+    History then = watched == null ? null : watched.history();
+    History now = seen.history();
+    return watched != null && then != null && now != null && now.same(then)
+        ? seen.withFork(watched.fork())
+        : seen;
+  }
+
   private Duration delay() {
     Duration ordinary = endpoint.vitals().circuit().nextDelay(random);
     boolean missing =
         endpoint.isPrimary()
-            && (connection == null || view.get().current().primaryIsStandby())
+            && (connection == null || view.get().current().withoutPrimary() != null)
             && ordinary.compareTo(WITHOUT_PRIMARY) > 0;
     return missing ? WITHOUT_PRIMARY : ordinary;
   }
@@ -150,6 +181,11 @@ final class EndpointMonitor implements AutoCloseable {
       return;
     }
     opened(endpoint.vitals().circuit().trialFailed(), e);
+    if (endpoint.vitals().circuit().isOpen() && !endpoint.isPrimary()) {
+      endpoint
+          .pool()
+          .abortInUse(); // the probe says that nobody answers: whoever waits, waits in vain
+    }
   }
 
   /** A call could not reach the endpoint, or its connection broke. */
@@ -174,6 +210,9 @@ final class EndpointMonitor implements AutoCloseable {
     ServerQueries.Introduction who = introduction;
     if (who == null) {
       who = ServerQueries.introduce(open);
+      open.setNetworkTimeout(
+          Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, probe.toMillis())));
+      answered = true;
       introduction = who;
       query = ServerQueries.probe(who.rights());
     }
@@ -196,14 +235,14 @@ final class EndpointMonitor implements AutoCloseable {
   }
 
   private Connection connect() throws SQLException {
-    Connection opened = opener.open(probe, probe);
+    // The first answer may take as long as any connection may; later ones must keep the interval.
+    Duration patience = answered ? probe : firstConnect;
+    Connection opened = opener.open(patience, patience);
     connection = opened;
     if (closed) {
       disconnect();
       throw closedException();
     }
-    opened.setNetworkTimeout(
-        Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, probe.toMillis())));
     return opened;
   }
 
@@ -219,6 +258,7 @@ final class EndpointMonitor implements AutoCloseable {
     Connection open = connection;
     connection = null;
     introduction = null;
+    before = null;
     if (open != null) {
       try {
         open.close();

@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +40,8 @@ final class EndpointPool implements AutoCloseable {
 
   /** How often a caller that queues looks whether there is still a point in it. */
   private static final Duration LOOK = Duration.ofMillis(100);
+
+  private static final org.slf4j.Logger LOG = org.slf4j.LoggerFactory.getLogger(EndpointPool.class);
 
   private final Endpoint endpoint;
   private final WaymarkDataSourceConfig config;
@@ -70,6 +74,19 @@ final class EndpointPool implements AutoCloseable {
     MAIN,
     /** Sessions whose transactions are read-only by default, for reads in autocommit. */
     READ_ONLY
+  }
+
+  private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+
+  /** Breaks the connections in use: whoever waits for an answer on one learns that none comes. */
+  void abortInUse() {
+    for (Lease lease : leases) {
+      try {
+        lease.physical().abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("endpoint {}: a connection did not abort", endpoint, e);
+      }
+    }
   }
 
   /** Whether there are read-only sessions here. */
@@ -121,8 +138,13 @@ final class EndpointPool implements AutoCloseable {
 
     /** Gives the connection back. */
     void release() throws SQLException {
+      leases.remove(this);
       try {
         connection.close();
+      } catch (RuntimeException e) {
+        if (!lane.isClosed()) { // a closed pool has thrown away what the connection stood on
+          throw e;
+        }
       } finally {
         lane.permits.release();
         if (fallback && fallbackReads != null) {
@@ -194,7 +216,9 @@ final class EndpointPool implements AutoCloseable {
 
   private Lease lease(Lane lane, Connection connection, boolean fallback) throws SQLException {
     try {
-      return new Lease(connection, PhysicalConnection.of(connection), lane, fallback);
+      Lease lease = new Lease(connection, PhysicalConnection.of(connection), lane, fallback);
+      leases.add(lease);
+      return lease;
     } catch (SQLException e) {
       connection.close();
       throw e;
@@ -221,9 +245,13 @@ final class EndpointPool implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new SQLException(
-          "interrupted while waiting for a connection of " + endpoint, "57014", e);
+      throw interrupted(e);
     }
+  }
+
+  private SQLException interrupted(Exception cause) {
+    return new SQLException(
+        "interrupted while waiting for a connection of endpoint " + endpoint, "57014", cause);
   }
 
   private SQLException wentAway() {
@@ -323,6 +351,9 @@ final class EndpointPool implements AutoCloseable {
           if (isClosed()) {
             throw PostgresError.CLOSED.exception("the data source is closed", e);
           }
+          if (Thread.currentThread().isInterrupted()) {
+            throw interrupted(e);
+          }
           boolean late = patience.deadline() - config.ticker().getAsLong() <= 0;
           Opener.Failure failure = opener.lastFailure.get();
           if (failure != null && (late || !patience.untilItComes() || !failure.mayPass())) {
@@ -408,11 +439,9 @@ final class EndpointPool implements AutoCloseable {
 
     @Override
     public Connection getConnection() throws SQLException {
+      lastFailure.set(null); // an attempt under way is no failure yet
       try {
-        Connection connection =
-            introduced(opener.open(config.connectTimeout(), config.connectTimeout()));
-        lastFailure.set(null);
-        return connection;
+        return introduced(opener.open(config.connectTimeout(), config.connectTimeout()));
       } catch (SQLException e) {
         lastFailure.set(new Failure(e));
         throw e;
@@ -428,7 +457,7 @@ final class EndpointPool implements AutoCloseable {
           }
         }
         ServerQueries.Introduction introduction = ServerQueries.introduce(opened);
-        opened.setNetworkTimeout(Runnable::run, 0);
+        opened.setNetworkTimeout(Runnable::run, opener.socketTimeoutMillis());
         return new PhysicalConnection(opened.unwrap(BaseConnection.class), introduction, reading);
       } catch (SQLException | RuntimeException e) {
         try {

@@ -1,6 +1,7 @@
 package io.waymark.postgres;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,18 @@ final class Failures {
       String state = state(current);
       if (state != null && (state.startsWith("08") || SHUTDOWN.contains(state))) {
         return !isBusy(failure);
+      }
+      current = current.getCause();
+    }
+    return false;
+  }
+
+  /** The server did not answer in the time that the socket was given. */
+  static boolean isSocketTimeout(Throwable failure) {
+    Throwable current = failure;
+    for (int depth = 0; current != null && depth < DEPTH; depth++) {
+      if (current instanceof SocketTimeoutException) {
+        return true;
       }
       current = current.getCause();
     }

@@ -9,6 +9,7 @@ import io.waymark.core.Tried;
 import java.sql.SQLException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a call through the same decision and evidence as a statement, and sends nothing: the answer
@@ -83,7 +84,7 @@ final class Inspection implements Attempts.Journey<Node, RouteDecision, SQLExcep
   }
 
   @Override
-  public SQLException refused(Reason reason) {
+  public SQLException refused(Reason reason, @Nullable SQLException failure) {
     return new Nobody(reason);
   }
 

@@ -43,6 +43,17 @@ final class PhysicalOpener {
     return connection;
   }
 
+  /** The socket timeout that the URL asks for, 0 for none: for connections that are in use. */
+  int socketTimeoutMillis() {
+    Properties parsed = Driver.parseURL(endpoint.url(), new Properties());
+    String seconds = parsed == null ? null : PGProperty.SOCKET_TIMEOUT.getOrNull(parsed);
+    try {
+      return seconds == null ? 0 : Math.multiplyExact(Integer.parseInt(seconds), 1000);
+    } catch (NumberFormatException | ArithmeticException e) {
+      return 0; // the driver has refused it already
+    }
+  }
+
   private static long wholeSeconds(Duration duration) {
     return Math.max(1, (duration.toMillis() + 999) / 1000);
   }

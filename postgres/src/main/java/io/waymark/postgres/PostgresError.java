@@ -20,12 +20,13 @@ public enum PostgresError {
       false,
       "Nothing was sent, or the server refused it; nothing was changed.",
       "Run it on a connection that is not read-only and not forced to a replica."),
-  /** A replica was forced and none may serve. */
+  /** A replica must serve and none may: it was forced, or the connection is tied to one. */
   NO_REPLICA(
       1843,
       "WM843",
       true,
-      "The caller forced a replica and none may serve now. Nothing was sent.",
+      "A replica must serve, because it was forced or the connection is tied to it, and none may"
+          + " now. Nothing was sent.",
       "Try again later, or do not force a replica."),
   /** No replica may serve and the fallback is error. */
   NO_REPLICA_NO_FALLBACK(

@@ -87,6 +87,9 @@ final class ReplicaRules {
       if (maxLag == null) {
         return Answer.YES;
       }
+      if (read.view().primaryPosition(oldestPrimaryPosition, ticker.getAsLong()) == Lsn.NONE) {
+        return Answer.NO; // nothing that the replica could say helps
+      }
       if (maxLag instanceof MaxLag.Bytes bytes) {
         long lag = lagBytes(node, read.view());
         return answer(lag >= 0 && lag <= bytes.ceiling());

@@ -1,5 +1,6 @@
 package io.waymark.postgres;
 
+import io.waymark.core.Attempts;
 import io.waymark.core.Candidates;
 import io.waymark.core.Decider;
 import io.waymark.core.Decision;
@@ -75,7 +76,9 @@ final class ReplicaSetDecider {
   private Decision<Node> decide(
       RouteRequest request, ReplicaSetView view, Floor floor, Tried tried, boolean preview) {
     if (single) {
-      return primary(PostgresReason.SINGLE_ENDPOINT, view, tried, false);
+      return tried.hasFailed(view.primary())
+          ? new Decision.Refused<>(PostgresReason.SINGLE_ENDPOINT)
+          : new Decision.Chosen<>(view.primary(), PostgresReason.SINGLE_ENDPOINT);
     }
     if (request.operation() != Operation.READ) {
       return request.forced() == Role.REPLICA
@@ -85,14 +88,13 @@ final class ReplicaSetDecider {
                   ? PostgresReason.CONSTRAINT_PRIMARY
                   : PostgresReason.PRIMARY_REQUIRED,
               view,
-              tried,
-              true);
+              tried);
     }
     if (request.forced() == Role.PRIMARY) {
-      return primary(PostgresReason.CONSTRAINT_PRIMARY, view, tried, false);
+      return primary(PostgresReason.CONSTRAINT_PRIMARY, view, tried);
     }
     if (request.primaryOnly() && request.forced() == null) {
-      return primary(PostgresReason.PRIMARY_REQUIRED, view, tried, false);
+      return primary(PostgresReason.PRIMARY_REQUIRED, view, tried);
     }
     return replica(request, view, floor, tried, preview);
   }
@@ -102,6 +104,12 @@ final class ReplicaSetDecider {
     boolean mustBeReplica = request.forced() == Role.REPLICA;
     if (view.replicas().isEmpty()) {
       return fallback(PostgresReason.FALLBACK_NO_REPLICAS, mustBeReplica, view, tried);
+    }
+    if (tried.failures() >= Attempts.MOST - 1
+        && !mustBeReplica
+        && routing.fallback() == Fallback.PRIMARY) {
+      // The last attempt is the primary's.
+      return fallback(PostgresReason.FALLBACK_UNHEALTHY, false, view, tried);
     }
     if (!floor.resolved()) {
       return tried.wasAsked(view.primary())
@@ -138,16 +146,15 @@ final class ReplicaSetDecider {
       PostgresReason why, boolean mustBeReplica, ReplicaSetView view, Tried tried) {
     return mustBeReplica || routing.fallback() == Fallback.ERROR
         ? new Decision.Refused<>(why)
-        : primary(why, view, tried, false);
+        : primary(why, view, tried);
   }
 
-  private Decision<Node> primary(
-      PostgresReason reason, ReplicaSetView view, Tried tried, boolean mustWrite) {
+  private Decision<Node> primary(PostgresReason reason, ReplicaSetView view, Tried tried) {
     Node primary = view.primary();
     if (tried.hasFailed(primary)) {
       return new Decision.Refused<>(reason);
     }
-    if (mustWrite && view.primaryIsStandby()) {
+    if (view.withoutPrimary() != null) {
       return tried.wasAsked(primary)
           ? new Decision.Refused<>(PostgresReason.NO_PRIMARY)
           : new Decision.NeedsEvidence<>(primary);
@@ -155,13 +162,14 @@ final class ReplicaSetDecider {
     return new Decision.Chosen<>(primary, reason);
   }
 
-  /** Whether this replica may serve this read on the facts at hand. */
-  boolean admits(Node replica, RouteRequest request, ReplicaSetView view, Floor floor) {
-    Decider<Node, ReplicaRules.Read> decider =
-        request.forced() == Role.REPLICA ? forced : automatic;
+  /**
+   * Whether this replica may serve this read on the facts at hand, for a caller that has a
+   * connection to it already: a full pool is no objection.
+   */
+  boolean admits(Node replica, ReplicaSetView view, Floor floor) {
     return floor.resolved()
         && view.ineligible(replica) == null
-        && decider.admits(replica, new ReplicaRules.Read(view, floor));
+        && forced.admits(replica, new ReplicaRules.Read(view, floor));
   }
 
   /** The whole decision, for people. */
@@ -184,8 +192,9 @@ final class ReplicaSetDecider {
   private String whyNot(
       Node node, RouteRequest request, ReplicaSetView view, Floor floor, @Nullable Node chosen) {
     if (node.ordinal() == 0) {
-      return view.primaryIsStandby()
-          ? "a standby"
+      String without = view.withoutPrimary();
+      return without != null
+          ? without
           : request.forced() == Role.REPLICA ? "a replica is forced" : "not needed";
     }
     if (request.operation() != Operation.READ) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaSetView {
   private final List<Node> nodes;
   private final List<Node> eligible;
+  private final @Nullable String withoutPrimary;
 
   private ReplicaSetView(List<Node> nodes) {
     this.nodes = List.copyOf(nodes);
@@ -23,6 +24,7 @@ final class ReplicaSetView {
       }
     }
     this.eligible = List.copyOf(may);
+    this.withoutPrimary = findWithoutPrimary();
   }
 
   /** Nothing has been seen yet. */
@@ -63,10 +65,40 @@ final class ReplicaSetView {
     return eligible;
   }
 
-  /** Whether the configured primary was seen to be a standby. */
-  boolean primaryIsStandby() {
-    Sighting seen = primary().sighting();
-    return seen != null && seen.inRecovery();
+  /**
+   * Why there is no primary, as far as is seen; null where there is one. The configured primary is
+   * none while it is a standby, or while another server of the cluster writes the same timeline or
+   * a newer one: nobody can say then whose writes will last.
+   */
+  @Nullable String withoutPrimary() {
+    return withoutPrimary;
+  }
+
+  private @Nullable String findWithoutPrimary() {
+    Sighting primary = primary().sighting();
+    if (primary == null) {
+      return null;
+    }
+    if (primary.inRecovery()) {
+      return "endpoint primary is a standby now";
+    }
+    History own = primary.history();
+    for (Node node : replicas()) {
+      History other = node.sighting() == null ? null : node.sighting().history();
+      if (own != null
+          && other != null
+          && other.server().systemId() == own.server().systemId()
+          && !other.server().sameServer(own.server())
+          && other.timeline() >= own.timeline()) {
+        return "endpoint "
+            + node.name()
+            + " is a primary too, on timeline "
+            + other.timeline()
+            + " against "
+            + own.timeline();
+      }
+    }
+    return null;
   }
 
   /** Why the rules of the view keep this replica out; null where they admit it. */
@@ -98,8 +130,8 @@ final class ReplicaSetView {
   /** A replica of an older timeline may serve while it has not passed where the new one began. */
   private static boolean precedesFork(Sighting replica, Sighting primary) {
     return primary.timeline() == replica.timeline() + 1
-        && primary.replay() != Lsn.NONE
-        && Lsn.reached(primary.replay(), replica.replay());
+        && primary.fork() != Lsn.NONE
+        && Lsn.reached(primary.fork(), replica.replay());
   }
 
   /**
@@ -136,8 +168,8 @@ final class ReplicaSetView {
   private boolean beforeFork(Token token) {
     Sighting primary = primary().sighting();
     return primary != null
-        && primary.replay() != Lsn.NONE
-        && Lsn.reached(primary.replay(), token.lsn());
+        && primary.fork() != Lsn.NONE
+        && Lsn.reached(primary.fork(), token.lsn());
   }
 
   /**
@@ -154,7 +186,7 @@ final class ReplicaSetView {
         now.server().systemId() == token.history().server().systemId()
             && now.timeline() > token.history().timeline();
     Sighting primary = primary().sighting();
-    boolean forkKnown = primary != null && primary.replay() != Lsn.NONE;
+    boolean forkKnown = primary != null && primary.fork() != Lsn.NONE;
     return !child
         || (forkKnown && now.timeline() == token.history().timeline() + 1 && !beforeFork(token));
   }

@@ -18,8 +18,8 @@ import java.sql.SQLType;
 import java.sql.SQLXML;
 import java.sql.Time;
 import java.sql.Timestamp;
-import java.util.ArrayList;
 import java.util.Calendar;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -29,21 +29,21 @@ import java.util.Map;
  */
 final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStatement>
     implements CallableStatement {
-  private final List<Setting<CallableStatement>> named = new ArrayList<>(2);
+  private final Map<Object, Setting<CallableStatement>> named = new LinkedHashMap<>(2);
 
   RoutedCallableStatement(
       RoutedConnection connection, String sql, Work<Connection, CallableStatement> maker) {
     super(connection, sql, maker);
   }
 
-  private void name(Setting<CallableStatement> setting) throws SQLException {
+  private void name(Object key, Setting<CallableStatement> setting) throws SQLException {
     checkOpen();
-    named.add(setting);
+    named.put(key, setting);
   }
 
   @Override
   void replay(CallableStatement on) throws SQLException {
-    for (Setting<CallableStatement> setting : named) {
+    for (Setting<CallableStatement> setting : named.values()) {
       setting.on(on);
     }
     super.replay(on);
@@ -51,12 +51,12 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void registerOutParameter(int a, int b) throws SQLException {
-    name(on -> on.registerOutParameter(a, b));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b));
   }
 
   @Override
   public void registerOutParameter(int a, int b, int c) throws SQLException {
-    name(on -> on.registerOutParameter(a, b, c));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b, c));
   }
 
   @Override
@@ -182,22 +182,22 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void registerOutParameter(int a, int b, String c) throws SQLException {
-    name(on -> on.registerOutParameter(a, b, c));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b, c));
   }
 
   @Override
   public void registerOutParameter(String a, int b) throws SQLException {
-    name(on -> on.registerOutParameter(a, b));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b));
   }
 
   @Override
   public void registerOutParameter(String a, int b, int c) throws SQLException {
-    name(on -> on.registerOutParameter(a, b, c));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b, c));
   }
 
   @Override
   public void registerOutParameter(String a, int b, String c) throws SQLException {
-    name(on -> on.registerOutParameter(a, b, c));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b, c));
   }
 
   @Override
@@ -207,127 +207,127 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setURL(String a, URL b) throws SQLException {
-    name(on -> on.setURL(a, b));
+    name(a, on -> on.setURL(a, b));
   }
 
   @Override
   public void setNull(String a, int b) throws SQLException {
-    name(on -> on.setNull(a, b));
+    name(a, on -> on.setNull(a, b));
   }
 
   @Override
   public void setBoolean(String a, boolean b) throws SQLException {
-    name(on -> on.setBoolean(a, b));
+    name(a, on -> on.setBoolean(a, b));
   }
 
   @Override
   public void setByte(String a, byte b) throws SQLException {
-    name(on -> on.setByte(a, b));
+    name(a, on -> on.setByte(a, b));
   }
 
   @Override
   public void setShort(String a, short b) throws SQLException {
-    name(on -> on.setShort(a, b));
+    name(a, on -> on.setShort(a, b));
   }
 
   @Override
   public void setInt(String a, int b) throws SQLException {
-    name(on -> on.setInt(a, b));
+    name(a, on -> on.setInt(a, b));
   }
 
   @Override
   public void setLong(String a, long b) throws SQLException {
-    name(on -> on.setLong(a, b));
+    name(a, on -> on.setLong(a, b));
   }
 
   @Override
   public void setFloat(String a, float b) throws SQLException {
-    name(on -> on.setFloat(a, b));
+    name(a, on -> on.setFloat(a, b));
   }
 
   @Override
   public void setDouble(String a, double b) throws SQLException {
-    name(on -> on.setDouble(a, b));
+    name(a, on -> on.setDouble(a, b));
   }
 
   @Override
   public void setBigDecimal(String a, BigDecimal b) throws SQLException {
-    name(on -> on.setBigDecimal(a, b));
+    name(a, on -> on.setBigDecimal(a, b));
   }
 
   @Override
   public void setString(String a, String b) throws SQLException {
-    name(on -> on.setString(a, b));
+    name(a, on -> on.setString(a, b));
   }
 
   @Override
   public void setBytes(String a, byte[] b) throws SQLException {
-    name(on -> on.setBytes(a, b));
+    name(a, on -> on.setBytes(a, b));
   }
 
   @Override
   public void setDate(String a, Date b) throws SQLException {
-    name(on -> on.setDate(a, b));
+    name(a, on -> on.setDate(a, b));
   }
 
   @Override
   public void setTime(String a, Time b) throws SQLException {
-    name(on -> on.setTime(a, b));
+    name(a, on -> on.setTime(a, b));
   }
 
   @Override
   public void setTimestamp(String a, Timestamp b) throws SQLException {
-    name(on -> on.setTimestamp(a, b));
+    name(a, on -> on.setTimestamp(a, b));
   }
 
   @Override
   public void setAsciiStream(String a, InputStream b, int c) throws SQLException {
-    name(on -> on.setAsciiStream(a, b, c));
+    name(a, on -> on.setAsciiStream(a, b, c));
   }
 
   @Override
   public void setBinaryStream(String a, InputStream b, int c) throws SQLException {
-    name(on -> on.setBinaryStream(a, b, c));
+    name(a, on -> on.setBinaryStream(a, b, c));
   }
 
   @Override
   public void setObject(String a, Object b, int c, int d) throws SQLException {
-    name(on -> on.setObject(a, b, c, d));
+    name(a, on -> on.setObject(a, b, c, d));
   }
 
   @Override
   public void setObject(String a, Object b, int c) throws SQLException {
-    name(on -> on.setObject(a, b, c));
+    name(a, on -> on.setObject(a, b, c));
   }
 
   @Override
   public void setObject(String a, Object b) throws SQLException {
-    name(on -> on.setObject(a, b));
+    name(a, on -> on.setObject(a, b));
   }
 
   @Override
   public void setCharacterStream(String a, Reader b, int c) throws SQLException {
-    name(on -> on.setCharacterStream(a, b, c));
+    name(a, on -> on.setCharacterStream(a, b, c));
   }
 
   @Override
   public void setDate(String a, Date b, Calendar c) throws SQLException {
-    name(on -> on.setDate(a, b, c));
+    name(a, on -> on.setDate(a, b, c));
   }
 
   @Override
   public void setTime(String a, Time b, Calendar c) throws SQLException {
-    name(on -> on.setTime(a, b, c));
+    name(a, on -> on.setTime(a, b, c));
   }
 
   @Override
   public void setTimestamp(String a, Timestamp b, Calendar c) throws SQLException {
-    name(on -> on.setTimestamp(a, b, c));
+    name(a, on -> on.setTimestamp(a, b, c));
   }
 
   @Override
   public void setNull(String a, int b, String c) throws SQLException {
-    name(on -> on.setNull(a, b, c));
+    name(a, on -> on.setNull(a, b, c));
   }
 
   @Override
@@ -457,37 +457,37 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setRowId(String a, RowId b) throws SQLException {
-    name(on -> on.setRowId(a, b));
+    name(a, on -> on.setRowId(a, b));
   }
 
   @Override
   public void setNString(String a, String b) throws SQLException {
-    name(on -> on.setNString(a, b));
+    name(a, on -> on.setNString(a, b));
   }
 
   @Override
   public void setNCharacterStream(String a, Reader b, long c) throws SQLException {
-    name(on -> on.setNCharacterStream(a, b, c));
+    name(a, on -> on.setNCharacterStream(a, b, c));
   }
 
   @Override
   public void setNClob(String a, NClob b) throws SQLException {
-    name(on -> on.setNClob(a, b));
+    name(a, on -> on.setNClob(a, b));
   }
 
   @Override
   public void setClob(String a, Reader b, long c) throws SQLException {
-    name(on -> on.setClob(a, b, c));
+    name(a, on -> on.setClob(a, b, c));
   }
 
   @Override
   public void setBlob(String a, InputStream b, long c) throws SQLException {
-    name(on -> on.setBlob(a, b, c));
+    name(a, on -> on.setBlob(a, b, c));
   }
 
   @Override
   public void setNClob(String a, Reader b, long c) throws SQLException {
-    name(on -> on.setNClob(a, b, c));
+    name(a, on -> on.setNClob(a, b, c));
   }
 
   @Override
@@ -502,7 +502,7 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setSQLXML(String a, SQLXML b) throws SQLException {
-    name(on -> on.setSQLXML(a, b));
+    name(a, on -> on.setSQLXML(a, b));
   }
 
   @Override
@@ -547,62 +547,62 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setBlob(String a, Blob b) throws SQLException {
-    name(on -> on.setBlob(a, b));
+    name(a, on -> on.setBlob(a, b));
   }
 
   @Override
   public void setClob(String a, Clob b) throws SQLException {
-    name(on -> on.setClob(a, b));
+    name(a, on -> on.setClob(a, b));
   }
 
   @Override
   public void setAsciiStream(String a, InputStream b, long c) throws SQLException {
-    name(on -> on.setAsciiStream(a, b, c));
+    name(a, on -> on.setAsciiStream(a, b, c));
   }
 
   @Override
   public void setBinaryStream(String a, InputStream b, long c) throws SQLException {
-    name(on -> on.setBinaryStream(a, b, c));
+    name(a, on -> on.setBinaryStream(a, b, c));
   }
 
   @Override
   public void setCharacterStream(String a, Reader b, long c) throws SQLException {
-    name(on -> on.setCharacterStream(a, b, c));
+    name(a, on -> on.setCharacterStream(a, b, c));
   }
 
   @Override
   public void setAsciiStream(String a, InputStream b) throws SQLException {
-    name(on -> on.setAsciiStream(a, b));
+    name(a, on -> on.setAsciiStream(a, b));
   }
 
   @Override
   public void setBinaryStream(String a, InputStream b) throws SQLException {
-    name(on -> on.setBinaryStream(a, b));
+    name(a, on -> on.setBinaryStream(a, b));
   }
 
   @Override
   public void setCharacterStream(String a, Reader b) throws SQLException {
-    name(on -> on.setCharacterStream(a, b));
+    name(a, on -> on.setCharacterStream(a, b));
   }
 
   @Override
   public void setNCharacterStream(String a, Reader b) throws SQLException {
-    name(on -> on.setNCharacterStream(a, b));
+    name(a, on -> on.setNCharacterStream(a, b));
   }
 
   @Override
   public void setClob(String a, Reader b) throws SQLException {
-    name(on -> on.setClob(a, b));
+    name(a, on -> on.setClob(a, b));
   }
 
   @Override
   public void setBlob(String a, InputStream b) throws SQLException {
-    name(on -> on.setBlob(a, b));
+    name(a, on -> on.setBlob(a, b));
   }
 
   @Override
   public void setNClob(String a, Reader b) throws SQLException {
-    name(on -> on.setNClob(a, b));
+    name(a, on -> on.setNClob(a, b));
   }
 
   @Override
@@ -617,41 +617,41 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setObject(String a, Object b, SQLType c, int d) throws SQLException {
-    name(on -> on.setObject(a, b, c, d));
+    name(a, on -> on.setObject(a, b, c, d));
   }
 
   @Override
   public void setObject(String a, Object b, SQLType c) throws SQLException {
-    name(on -> on.setObject(a, b, c));
+    name(a, on -> on.setObject(a, b, c));
   }
 
   @Override
   public void registerOutParameter(int a, SQLType b) throws SQLException {
-    name(on -> on.registerOutParameter(a, b));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b));
   }
 
   @Override
   public void registerOutParameter(int a, SQLType b, int c) throws SQLException {
-    name(on -> on.registerOutParameter(a, b, c));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b, c));
   }
 
   @Override
   public void registerOutParameter(int a, SQLType b, String c) throws SQLException {
-    name(on -> on.registerOutParameter(a, b, c));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b, c));
   }
 
   @Override
   public void registerOutParameter(String a, SQLType b) throws SQLException {
-    name(on -> on.registerOutParameter(a, b));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b));
   }
 
   @Override
   public void registerOutParameter(String a, SQLType b, int c) throws SQLException {
-    name(on -> on.registerOutParameter(a, b, c));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b, c));
   }
 
   @Override
   public void registerOutParameter(String a, SQLType b, String c) throws SQLException {
-    name(on -> on.registerOutParameter(a, b, c));
+    name(List.of("out", a), on -> on.registerOutParameter(a, b, c));
   }
 }

@@ -41,6 +41,7 @@ final class RoutedConnection implements Connection {
   private final Watermark watermark;
   private final @Nullable Role forced;
   private final List<RoutedStatement<?>> statements = new ArrayList<>(2);
+  private final List<ResultSet> metadataResults = new ArrayList<>(0);
   private final SessionSettings settings = new SessionSettings();
 
   private volatile @Nullable Binding binding;
@@ -78,7 +79,7 @@ final class RoutedConnection implements Connection {
 
   /** Runs something that has no text of its own, such as reading metadata. */
   <R> R run(Work<Binding, R> work) throws SQLException {
-    return run(SqlTraits.of(""), false, true, work);
+    return run(SqlTraits.NOTHING, false, true, work);
   }
 
   private RouteRequest request(SqlTraits traits, boolean batch) {
@@ -129,7 +130,22 @@ final class RoutedConnection implements Connection {
         return "an open result set";
       }
     }
-    return null;
+    metadataResults.removeIf(RoutedConnection::isClosed);
+    return metadataResults.isEmpty() ? null : "an open result set of the metadata";
+  }
+
+  private static boolean isClosed(ResultSet result) {
+    try {
+      return result.isClosed();
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
+  /** Keeps track of a result that belongs to no statement. */
+  ResultSet opened(ResultSet result) {
+    metadataResults.add(result);
+    return result;
   }
 
   /** Remembers what the text of a statement that was sent leaves behind. */
@@ -615,7 +631,18 @@ final class RoutedConnection implements Connection {
     if (!isWrapperFor(type)) {
       throw new SQLException("this does not wrap a " + type.getName());
     }
-    T inner = run(bound -> bound.connection().unwrap(type));
+    handOut();
+    return run(bound -> bound.connection().unwrap(type));
+  }
+
+  /**
+   * The caller gets hold of something of the driver's, and may do with its connection what it
+   * likes: it stays where it is, and the session counts as dirty until it is closed.
+   */
+  void handOut() throws SQLException {
+    if (binding == null) {
+      run(bound -> bound.connection().isClosed());
+    }
     pin("unwrap");
     Binding bound = binding;
     if (bound != null) {
@@ -625,7 +652,6 @@ final class RoutedConnection implements Connection {
       unwrapped = true;
       watermark.unwatched();
     }
-    return inner;
   }
 
   @Override

@@ -23,6 +23,11 @@ final class RoutedDatabaseMetaData implements DatabaseMetaData {
     return connection.run(bound -> work.on(bound.connection().getMetaData()));
   }
 
+  /** A result that keeps the connection where it is until it is closed. */
+  private ResultSet results(Work<DatabaseMetaData, ResultSet> work) throws SQLException {
+    return connection.opened(new RoutedResultSet(connection, null, on(work)));
+  }
+
   @Override
   public Connection getConnection() {
     return connection;
@@ -82,7 +87,11 @@ final class RoutedDatabaseMetaData implements DatabaseMetaData {
 
   @Override
   public <T> T unwrap(Class<T> type) throws SQLException {
-    return type.isInstance(this) ? type.cast(this) : on(inner -> inner.unwrap(type));
+    if (type.isInstance(this)) {
+      return type.cast(this);
+    }
+    connection.handOut();
+    return on(inner -> inner.unwrap(type));
   }
 
   @Override
@@ -642,90 +651,90 @@ final class RoutedDatabaseMetaData implements DatabaseMetaData {
 
   @Override
   public ResultSet getProcedures(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getProcedures(a, b, c));
+    return results(inner -> inner.getProcedures(a, b, c));
   }
 
   @Override
   public ResultSet getProcedureColumns(String a, String b, String c, String d) throws SQLException {
-    return on(inner -> inner.getProcedureColumns(a, b, c, d));
+    return results(inner -> inner.getProcedureColumns(a, b, c, d));
   }
 
   @Override
   public ResultSet getTables(String a, String b, String c, String[] d) throws SQLException {
-    return on(inner -> inner.getTables(a, b, c, d));
+    return results(inner -> inner.getTables(a, b, c, d));
   }
 
   @Override
   public ResultSet getSchemas() throws SQLException {
-    return on(inner -> inner.getSchemas());
+    return results(inner -> inner.getSchemas());
   }
 
   @Override
   public ResultSet getCatalogs() throws SQLException {
-    return on(inner -> inner.getCatalogs());
+    return results(inner -> inner.getCatalogs());
   }
 
   @Override
   public ResultSet getTableTypes() throws SQLException {
-    return on(inner -> inner.getTableTypes());
+    return results(inner -> inner.getTableTypes());
   }
 
   @Override
   public ResultSet getColumns(String a, String b, String c, String d) throws SQLException {
-    return on(inner -> inner.getColumns(a, b, c, d));
+    return results(inner -> inner.getColumns(a, b, c, d));
   }
 
   @Override
   public ResultSet getColumnPrivileges(String a, String b, String c, String d) throws SQLException {
-    return on(inner -> inner.getColumnPrivileges(a, b, c, d));
+    return results(inner -> inner.getColumnPrivileges(a, b, c, d));
   }
 
   @Override
   public ResultSet getTablePrivileges(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getTablePrivileges(a, b, c));
+    return results(inner -> inner.getTablePrivileges(a, b, c));
   }
 
   @Override
   public ResultSet getBestRowIdentifier(String a, String b, String c, int d, boolean e)
       throws SQLException {
-    return on(inner -> inner.getBestRowIdentifier(a, b, c, d, e));
+    return results(inner -> inner.getBestRowIdentifier(a, b, c, d, e));
   }
 
   @Override
   public ResultSet getVersionColumns(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getVersionColumns(a, b, c));
+    return results(inner -> inner.getVersionColumns(a, b, c));
   }
 
   @Override
   public ResultSet getPrimaryKeys(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getPrimaryKeys(a, b, c));
+    return results(inner -> inner.getPrimaryKeys(a, b, c));
   }
 
   @Override
   public ResultSet getImportedKeys(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getImportedKeys(a, b, c));
+    return results(inner -> inner.getImportedKeys(a, b, c));
   }
 
   @Override
   public ResultSet getExportedKeys(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getExportedKeys(a, b, c));
+    return results(inner -> inner.getExportedKeys(a, b, c));
   }
 
   @Override
   public ResultSet getCrossReference(String a, String b, String c, String d, String e, String f)
       throws SQLException {
-    return on(inner -> inner.getCrossReference(a, b, c, d, e, f));
+    return results(inner -> inner.getCrossReference(a, b, c, d, e, f));
   }
 
   @Override
   public ResultSet getTypeInfo() throws SQLException {
-    return on(inner -> inner.getTypeInfo());
+    return results(inner -> inner.getTypeInfo());
   }
 
   @Override
   public ResultSet getIndexInfo(String a, String b, String c, boolean d, boolean e)
       throws SQLException {
-    return on(inner -> inner.getIndexInfo(a, b, c, d, e));
+    return results(inner -> inner.getIndexInfo(a, b, c, d, e));
   }
 
   @Override
@@ -790,7 +799,7 @@ final class RoutedDatabaseMetaData implements DatabaseMetaData {
 
   @Override
   public ResultSet getUDTs(String a, String b, String c, int[] d) throws SQLException {
-    return on(inner -> inner.getUDTs(a, b, c, d));
+    return results(inner -> inner.getUDTs(a, b, c, d));
   }
 
   @Override
@@ -815,17 +824,17 @@ final class RoutedDatabaseMetaData implements DatabaseMetaData {
 
   @Override
   public ResultSet getSuperTypes(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getSuperTypes(a, b, c));
+    return results(inner -> inner.getSuperTypes(a, b, c));
   }
 
   @Override
   public ResultSet getSuperTables(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getSuperTables(a, b, c));
+    return results(inner -> inner.getSuperTables(a, b, c));
   }
 
   @Override
   public ResultSet getAttributes(String a, String b, String c, String d) throws SQLException {
-    return on(inner -> inner.getAttributes(a, b, c, d));
+    return results(inner -> inner.getAttributes(a, b, c, d));
   }
 
   @Override
@@ -870,7 +879,7 @@ final class RoutedDatabaseMetaData implements DatabaseMetaData {
 
   @Override
   public ResultSet getSchemas(String a, String b) throws SQLException {
-    return on(inner -> inner.getSchemas(a, b));
+    return results(inner -> inner.getSchemas(a, b));
   }
 
   @Override
@@ -885,22 +894,22 @@ final class RoutedDatabaseMetaData implements DatabaseMetaData {
 
   @Override
   public ResultSet getClientInfoProperties() throws SQLException {
-    return on(inner -> inner.getClientInfoProperties());
+    return results(inner -> inner.getClientInfoProperties());
   }
 
   @Override
   public ResultSet getFunctions(String a, String b, String c) throws SQLException {
-    return on(inner -> inner.getFunctions(a, b, c));
+    return results(inner -> inner.getFunctions(a, b, c));
   }
 
   @Override
   public ResultSet getFunctionColumns(String a, String b, String c, String d) throws SQLException {
-    return on(inner -> inner.getFunctionColumns(a, b, c, d));
+    return results(inner -> inner.getFunctionColumns(a, b, c, d));
   }
 
   @Override
   public ResultSet getPseudoColumns(String a, String b, String c, String d) throws SQLException {
-    return on(inner -> inner.getPseudoColumns(a, b, c, d));
+    return results(inner -> inner.getPseudoColumns(a, b, c, d));
   }
 
   @Override

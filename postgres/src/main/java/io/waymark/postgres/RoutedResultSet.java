@@ -22,6 +22,7 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Calendar;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A result set that names the caller's own statement; everything else is the driver's.
@@ -29,22 +30,46 @@ import java.util.Map;
  * <p>Not thread safe, as result sets are not.
  */
 final class RoutedResultSet implements ResultSet {
-  private final RoutedStatement<?> statement;
+  private final RoutedConnection connection;
+  private final @Nullable Statement statement;
   private final ResultSet inner;
 
-  RoutedResultSet(RoutedStatement<?> statement, ResultSet inner) {
+  /**
+   * @param statement the caller's statement; null for a result of the metadata
+   */
+  RoutedResultSet(RoutedConnection connection, @Nullable Statement statement, ResultSet inner) {
+    this.connection = connection;
     this.statement = statement;
     this.inner = inner;
   }
 
+  /** A row changed through a result is a write like any other. */
+  private void change(Change change) throws SQLException {
+    connection.beforeOrAfterWrite();
+    try {
+      change.on(inner);
+    } finally {
+      connection.beforeOrAfterWrite();
+    }
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    void on(ResultSet driver) throws SQLException;
+  }
+
   @Override
-  public Statement getStatement() {
+  public @Nullable Statement getStatement() {
     return statement;
   }
 
   @Override
   public <T> T unwrap(Class<T> type) throws SQLException {
-    return type.isInstance(this) ? type.cast(this) : inner.unwrap(type);
+    if (type.isInstance(this)) {
+      return type.cast(this);
+    }
+    connection.handOut();
+    return inner.unwrap(type);
   }
 
   @Override
@@ -583,17 +608,17 @@ final class RoutedResultSet implements ResultSet {
 
   @Override
   public void insertRow() throws SQLException {
-    statement.changeRow(inner, ResultSet::insertRow);
+    change(ResultSet::insertRow);
   }
 
   @Override
   public void updateRow() throws SQLException {
-    statement.changeRow(inner, ResultSet::updateRow);
+    change(ResultSet::updateRow);
   }
 
   @Override
   public void deleteRow() throws SQLException {
-    statement.changeRow(inner, ResultSet::deleteRow);
+    change(ResultSet::deleteRow);
   }
 
   @Override

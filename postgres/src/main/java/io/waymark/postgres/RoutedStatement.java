@@ -135,26 +135,11 @@ class RoutedStatement<S extends Statement> implements Statement {
     return made;
   }
 
-  /** A row was changed through a result: a write like any other. */
-  final void changeRow(ResultSet driver, RowChange change) throws SQLException {
-    connection.beforeOrAfterWrite();
-    try {
-      change.on(driver);
-    } finally {
-      connection.beforeOrAfterWrite();
-    }
-  }
-
-  /** Inserts, updates or deletes the current row. */
-  @FunctionalInterface
-  interface RowChange {
-    void on(ResultSet driver) throws SQLException;
-  }
-
   /** The caller's form of a result of this statement. */
   final ResultSet shown(ResultSet driver) {
-    RoutedResultSet shown = new RoutedResultSet(this, driver);
+    RoutedResultSet shown = new RoutedResultSet(connection, this, driver);
     result = shown;
+    resultPending = false;
     return shown;
   }
 
@@ -166,7 +151,7 @@ class RoutedStatement<S extends Statement> implements Statement {
   final boolean hasOpenResult() {
     ResultSet open = result;
     try {
-      return open != null ? !open.isClosed() : resultPending;
+      return resultPending || (open != null && !open.isClosed());
     } catch (SQLException e) {
       return false;
     }
@@ -504,17 +489,17 @@ class RoutedStatement<S extends Statement> implements Statement {
 
   @Override
   public int getResultSetConcurrency() throws SQLException {
-    return execute(SqlTraits.of(""), false, true, Statement::getResultSetConcurrency);
+    return execute(SqlTraits.NOTHING, false, true, Statement::getResultSetConcurrency);
   }
 
   @Override
   public int getResultSetType() throws SQLException {
-    return execute(SqlTraits.of(""), false, true, Statement::getResultSetType);
+    return execute(SqlTraits.NOTHING, false, true, Statement::getResultSetType);
   }
 
   @Override
   public int getResultSetHoldability() throws SQLException {
-    return execute(SqlTraits.of(""), false, true, Statement::getResultSetHoldability);
+    return execute(SqlTraits.NOTHING, false, true, Statement::getResultSetHoldability);
   }
 
   @Override
@@ -580,9 +565,8 @@ class RoutedStatement<S extends Statement> implements Statement {
     if (type.isInstance(this)) {
       return type.cast(this);
     }
-    // Whoever gets hold of the driver's statement may do with its connection what it likes.
-    connection.unwrap(org.postgresql.PGConnection.class);
-    return execute(SqlTraits.of(""), false, true, on -> on.unwrap(type));
+    connection.handOut();
+    return execute(SqlTraits.NOTHING, false, true, on -> on.unwrap(type));
   }
 
   @Override

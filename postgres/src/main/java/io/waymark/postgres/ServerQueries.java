@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every SQL text that Waymark itself sends, for PostgreSQL 13 and newer. All names are qualified:
- * the caller's {@code search_path} must not matter.
+ * Every SQL text that Waymark itself sends, for PostgreSQL 13 and newer. All functions and types
+ * are qualified: the caller's {@code search_path} must not matter.
  *
  * <p>Rights: all of it is allowed to any role by default. Where an administrator has revoked some,
  * the {@link Rights} say so and what needs them is left out; {@code pg_monitor} lets a standby tell
@@ -183,6 +183,7 @@ final class ServerQueries {
             : Lsn.normalised(insert, introduction.blockSize(), introduction.segmentSize()),
         flush,
         replay,
+        Lsn.NONE,
         replayAge,
         paused,
         missedBy(replay, committed, asked),

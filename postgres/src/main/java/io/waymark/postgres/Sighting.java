@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  *     older than the truth and never newer
  * @param insert a primary's insert position, normalised; {@link Lsn#NONE} where unknown
  * @param flush a primary's flush position; {@link Lsn#NONE} where unknown
- * @param replay a standby's replay position, or where a promoted primary left the old timeline;
- *     {@link Lsn#NONE} where unknown
+ * @param replay a standby's replay position; {@link Lsn#NONE} where unknown
+ * @param fork where this primary left the timeline before its own; {@link Lsn#NONE} where it was
+ *     not seen to be promoted. A primary that recovered from a crash has a last replayed position
+ *     too, so only a promotion that was watched tells
  * @param replayAge how long ago the last replayed transaction committed, by the server's clock;
  *     null where it has replayed none
  * @param replayPaused whether replay was paused by hand
@@ -35,6 +37,7 @@ record Sighting(
     long insert,
     long flush,
     long replay,
+    long fork,
     @Nullable Duration replayAge,
     boolean replayPaused,
     long missedBy,
@@ -46,6 +49,26 @@ record Sighting(
   /** The history that this primary writes; null for a standby, or where it cannot be told. */
   @Nullable History history() {
     return inRecovery || server == null || timeline == 0 ? null : new History(server, timeline);
+  }
+
+  /** The same, with where this primary left the timeline before. */
+  Sighting withFork(long position) {
+    return new Sighting(
+        server,
+        version,
+        inRecovery,
+        timeline,
+        insert,
+        flush,
+        replay,
+        position,
+        replayAge,
+        replayPaused,
+        missedBy,
+        committed,
+        reading,
+        startedNanos,
+        tookNanos);
   }
 
   /** Where the write-ahead log ends on this primary; {@link Lsn#NONE} where unknown. */

@@ -77,6 +77,9 @@ final class SqlTraits {
 
   private static final SqlTraitsCache CACHE = new SqlTraitsCache(1024, 8 * 1024);
 
+  /** Of something that has no text, such as reading metadata. */
+  static final SqlTraits NOTHING = new SqlTraits(EMPTY);
+
   private final int bits;
 
   private SqlTraits(int bits) {

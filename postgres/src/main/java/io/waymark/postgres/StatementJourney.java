@@ -7,10 +7,8 @@ import io.waymark.core.Reason;
 import io.waymark.core.Role;
 import io.waymark.core.Tried;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -100,14 +98,14 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     if (!isRead()) {
       return held.endpoint().isPrimary()
           && held.lease().kind() == EndpointPool.Kind.MAIN
-          && !view.primaryIsStandby();
+          && view.withoutPrimary() == null;
     }
     if (held.endpoint().isPrimary()) {
-      return !held.reason().isFallback();
+      return !held.reason().isFallback() && view.withoutPrimary() == null;
     }
     return request.forced() != Role.PRIMARY
         && !request.primaryOnly()
-        && runtime.decider().admits(node, request, view, floor);
+        && runtime.decider().admits(node, view, floor);
   }
 
   // ---- evidence
@@ -209,32 +207,23 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     Node now = view.nodes().get(node.ordinal());
     if (now.sighting() == null || !lease.physical().vouchedFor(now.sighting())) {
       Sighting seen = await(node);
-      if (!lease.physical().vouchedFor(seen)) {
-        throw new NotVouched(node.name() + " answered as another server than its monitor sees");
+      if (seen == null || !lease.physical().vouchedFor(seen)) {
+        throw new NotVouched("nothing vouches for this connection to " + node.name(), request);
       }
       view = runtime.view();
       now = view.nodes().get(node.ordinal());
     }
-    if (!runtime.decider().admits(now, forced(), view, floor)) {
-      throw new NotVouched(node.name() + " is behind on this connection");
+    if (!runtime.decider().admits(now, view, floor)) {
+      throw new NotVouched(node.name() + " is behind on this connection", request);
     }
   }
 
-  /** The same request as if it had queued already: a full pool is no objection any more. */
-  private RouteRequest forced() {
-    return new RouteRequest(request.operation(), Role.REPLICA, request.primaryOnly());
-  }
-
-  private Sighting await(Node node) throws SQLException {
+  private @Nullable Sighting await(Node node) throws SQLException {
     try {
-      return node.endpoint()
-          .monitor()
-          .ask(connection.watermark().token())
-          .get(runtime.config().routing().probe().toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      NotVouched none = new NotVouched("no evidence of " + node.name());
-      none.initCause(e);
-      throw none;
+      return Attempts.await(
+          node.endpoint().monitor().ask(connection.watermark().token()),
+          runtime.ticker().getAsLong() + runtime.config().routing().probe().toNanos(),
+          runtime.ticker());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw interrupted(e);
@@ -242,11 +231,19 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
   }
 
   /** A replica turned out not to be what its sighting said; nothing was sent. */
-  private static final class NotVouched extends SQLException {
+  private static final class NotVouched extends SQLTransientConnectionException {
     private static final long serialVersionUID = 1;
 
-    NotVouched(String message) {
-      super(message, PostgresError.NO_REPLICA.sqlState());
+    NotVouched(String sentence, RouteRequest request) {
+      this(
+          sentence,
+          request.forced() == Role.REPLICA
+              ? PostgresError.NO_REPLICA
+              : PostgresError.NO_REPLICA_NO_FALLBACK);
+    }
+
+    private NotVouched(String sentence, PostgresError error) {
+      super(error.code() + ": " + sentence, error.sqlState(), error.number());
     }
   }
 
@@ -259,14 +256,19 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
 
   @Override
   public Attempts.Verdict judge(Node node, SQLException failure, Tried tried) {
-    boolean connectionFailed = Failures.isConnection(failure);
-    if (connectionFailed) {
+    boolean connectionFailed = Failures.isConnection(failure) && !isCallersTimeout(failure);
+    if (connectionFailed && !isPointless(node)) {
       node.endpoint().monitor().callFailed(failure);
     }
     if (runtime.isClosed()) {
       return Attempts.Verdict.GIVE_UP;
     }
     return sent ? judgeSent(node, failure, connectionFailed) : judgeUnsent(failure);
+  }
+
+  /** The caller's own network timeout ran out: that says nothing against the server. */
+  private boolean isCallersTimeout(SQLException failure) {
+    return connection.settings().networkTimeout > 0 && Failures.isSocketTimeout(failure);
   }
 
   private Attempts.Verdict judgeSent(Node node, SQLException failure, boolean connectionFailed) {
@@ -305,7 +307,18 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
   }
 
   @Override
-  public SQLException refused(Reason reason) {
+  public SQLException refused(Reason reason, @Nullable SQLException failure) {
+    if (failure != null && !(failure instanceof NotVouched)) {
+      return failure;
+    }
+    SQLException refusal = refusal((PostgresReason) reason);
+    if (failure != null) {
+      refusal.addSuppressed(failure);
+    }
+    return refusal;
+  }
+
+  private SQLException refusal(PostgresReason reason) {
     String tied = connection.tiedBy();
     Binding held = connection.binding();
     if (isRead() && tied != null && held != null) {
@@ -315,11 +328,11 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
               + " by "
               + tied
               + ", which may not serve this read ("
-              + ((PostgresReason) reason).word()
+              + reason.word()
               + ")",
           null);
     }
-    return runtime.refusal(request, (PostgresReason) reason);
+    return runtime.refusal(request, reason);
   }
 
   @Override
