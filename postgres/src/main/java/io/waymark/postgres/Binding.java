@@ -2,8 +2,9 @@ package io.waymark.postgres;
 
 import io.waymark.core.Operation;
 import java.sql.Connection;
-import java.sql.SQLClientInfoException;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -192,7 +193,11 @@ final class Binding {
       connection().rollback();
       throw new SQLException("the transaction had failed and was rolled back", "25P02");
     }
-    if (!runtime.tracksWrites() || !endpoint().isPrimary() || (readOnly && !mayWrite)) {
+    if (!endpoint().isPrimary() || (readOnly && !mayWrite)) {
+      commitNothing();
+      return;
+    }
+    if (!runtime.tracksWrites()) {
       commitPlain();
       return;
     }
@@ -209,11 +214,20 @@ final class Binding {
     commitWithPosition(history);
   }
 
-  private void commitPlain() throws SQLException {
+  /** Ends a transaction that could not write: there is no outcome to be in doubt about. */
+  private void commitNothing() throws SQLException {
     try {
       connection().commit();
     } catch (SQLException e) {
       broken |= Failures.isConnection(e);
+      throw e;
+    }
+  }
+
+  private void commitPlain() throws SQLException {
+    try {
+      commitNothing();
+    } catch (SQLException e) {
       throw Failures.isConnection(e) ? CommitProtocol.unknown(e) : e;
     }
   }
@@ -253,23 +267,51 @@ final class Binding {
     connection().setClientInfo(name, value);
   }
 
-  /** Gives the connection back, or throws it away where it broke. */
+  /** Gives the connection back as it came, or throws it away where it broke. */
   void release() throws SQLException {
     try {
-      if (!broken && !lease.physical().isClosed()) {
-        for (Map.Entry<String, @Nullable String> info : clientInfoBefore.entrySet()) {
-          connection().setClientInfo(info.getKey(), info.getValue());
-        }
+      if (!isGone()) {
+        takeBack();
       }
-    } catch (SQLClientInfoException e) {
+    } catch (SQLException e) {
       broken = true;
-      LOG.debug("client info could not be set back; the connection is thrown away", e);
+      LOG.debug("what was set could not be taken back; the connection is thrown away", e);
     } finally {
-      if (broken || (mayWrite && lease.kind() == EndpointPool.Kind.READ_ONLY)) {
+      if (isGone() || (mayWrite && lease.kind() == EndpointPool.Kind.READ_ONLY)) {
         lease.discard();
       } else {
         lease.release();
       }
+    }
+  }
+
+  private boolean isGone() throws SQLException {
+    return broken || lease.physical().isClosed();
+  }
+
+  /** Takes back what the pool does not: it does not even know of a BEGIN that was sent as SQL. */
+  private void takeBack() throws SQLException {
+    if (inTransaction()) {
+      send("ROLLBACK");
+    }
+    for (Map.Entry<String, @Nullable String> info : clientInfoBefore.entrySet()) {
+      connection().setClientInfo(info.getKey(), info.getValue());
+    }
+    SessionSettings settings = owner.settings();
+    if (settings.schema != null) {
+      send("RESET search_path");
+    }
+    if (settings.holdability != SessionSettings.NOT_SET) {
+      connection().setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT);
+    }
+    if (settings.typeMap != null) {
+      connection().setTypeMap(new HashMap<>());
+    }
+  }
+
+  private void send(String sql) throws SQLException {
+    try (Statement statement = connection().createStatement()) {
+      statement.execute(sql);
     }
   }
 }

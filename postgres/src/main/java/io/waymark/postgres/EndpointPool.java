@@ -136,13 +136,15 @@ final class EndpointPool implements AutoCloseable {
       return endpoint;
     }
 
-    /** Gives the connection back. */
+    /** Gives the connection back, if there still is a pool to take it. */
     void release() throws SQLException {
       leases.remove(this);
       try {
-        connection.close();
+        if (!lane.isClosed()) {
+          connection.close();
+        }
       } catch (RuntimeException e) {
-        if (!lane.isClosed()) { // a closed pool has thrown away what the connection stood on
+        if (!lane.isClosed()) { // a pool that was closed meanwhile has thrown away what it stood on
           throw e;
         }
       } finally {
