@@ -262,22 +262,26 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setBytes(String a, byte[] b) throws SQLException {
-    name(a, on -> on.setBytes(a, b));
+    byte[] bNow = Snapshot.of(b);
+    name(a, on -> on.setBytes(a, bNow));
   }
 
   @Override
   public void setDate(String a, Date b) throws SQLException {
-    name(a, on -> on.setDate(a, b));
+    Date bNow = Snapshot.of(b);
+    name(a, on -> on.setDate(a, bNow));
   }
 
   @Override
   public void setTime(String a, Time b) throws SQLException {
-    name(a, on -> on.setTime(a, b));
+    Time bNow = Snapshot.of(b);
+    name(a, on -> on.setTime(a, bNow));
   }
 
   @Override
   public void setTimestamp(String a, Timestamp b) throws SQLException {
-    name(a, on -> on.setTimestamp(a, b));
+    Timestamp bNow = Snapshot.of(b);
+    name(a, on -> on.setTimestamp(a, bNow));
   }
 
   @Override
@@ -292,17 +296,20 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setObject(String a, Object b, int c, int d) throws SQLException {
-    name(a, on -> on.setObject(a, b, c, d));
+    Object bNow = Snapshot.of(b);
+    name(a, on -> on.setObject(a, bNow, c, d));
   }
 
   @Override
   public void setObject(String a, Object b, int c) throws SQLException {
-    name(a, on -> on.setObject(a, b, c));
+    Object bNow = Snapshot.of(b);
+    name(a, on -> on.setObject(a, bNow, c));
   }
 
   @Override
   public void setObject(String a, Object b) throws SQLException {
-    name(a, on -> on.setObject(a, b));
+    Object bNow = Snapshot.of(b);
+    name(a, on -> on.setObject(a, bNow));
   }
 
   @Override
@@ -312,17 +319,23 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setDate(String a, Date b, Calendar c) throws SQLException {
-    name(a, on -> on.setDate(a, b, c));
+    Date bNow = Snapshot.of(b);
+    Calendar cNow = Snapshot.of(c);
+    name(a, on -> on.setDate(a, bNow, cNow));
   }
 
   @Override
   public void setTime(String a, Time b, Calendar c) throws SQLException {
-    name(a, on -> on.setTime(a, b, c));
+    Time bNow = Snapshot.of(b);
+    Calendar cNow = Snapshot.of(c);
+    name(a, on -> on.setTime(a, bNow, cNow));
   }
 
   @Override
   public void setTimestamp(String a, Timestamp b, Calendar c) throws SQLException {
-    name(a, on -> on.setTimestamp(a, b, c));
+    Timestamp bNow = Snapshot.of(b);
+    Calendar cNow = Snapshot.of(c);
+    name(a, on -> on.setTimestamp(a, bNow, cNow));
   }
 
   @Override
@@ -617,12 +630,14 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setObject(String a, Object b, SQLType c, int d) throws SQLException {
-    name(a, on -> on.setObject(a, b, c, d));
+    Object bNow = Snapshot.of(b);
+    name(a, on -> on.setObject(a, bNow, c, d));
   }
 
   @Override
   public void setObject(String a, Object b, SQLType c) throws SQLException {
-    name(a, on -> on.setObject(a, b, c));
+    Object bNow = Snapshot.of(b);
+    name(a, on -> on.setObject(a, bNow, c));
   }
 
   @Override

@@ -189,12 +189,12 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   @Override
   public ResultSetMetaData getMetaData() throws SQLException {
-    return execute(traits, false, true, PreparedStatement::getMetaData);
+    return ask(PreparedStatement::getMetaData);
   }
 
   @Override
   public ParameterMetaData getParameterMetaData() throws SQLException {
-    return execute(traits, false, true, PreparedStatement::getParameterMetaData);
+    return ask(PreparedStatement::getParameterMetaData);
   }
 
   private static SQLException notHere() {
@@ -278,7 +278,8 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   @Override
   public void setBytes(int a, byte[] b) throws SQLException {
-    set(a, on -> on.setBytes(a, b));
+    byte[] bNow = Snapshot.of(b);
+    set(a, on -> on.setBytes(a, bNow));
   }
 
   @Override

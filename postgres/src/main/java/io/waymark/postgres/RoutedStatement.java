@@ -60,6 +60,15 @@ class RoutedStatement<S extends Statement> implements Statement {
         bound -> bound.readsWhole() ? whole(on(bound), work) : work.on(on(bound)));
   }
 
+  /** Asks the driver's statement about itself: an open result stays open. */
+  final <R> R ask(Work<S, R> question) throws SQLException {
+    checkOpen();
+    S made = inner;
+    return made != null && !made.isClosed()
+        ? question.on(made)
+        : connection.run(bound -> question.on(on(bound)));
+  }
+
   /** All rows arrive at once: a cursor would end with the transaction around this statement. */
   private <R> R whole(S made, Work<S, R> work) throws SQLException {
     int portion = made.getFetchSize();
@@ -489,17 +498,17 @@ class RoutedStatement<S extends Statement> implements Statement {
 
   @Override
   public int getResultSetConcurrency() throws SQLException {
-    return execute(SqlTraits.NOTHING, false, true, Statement::getResultSetConcurrency);
+    return ask(Statement::getResultSetConcurrency);
   }
 
   @Override
   public int getResultSetType() throws SQLException {
-    return execute(SqlTraits.NOTHING, false, true, Statement::getResultSetType);
+    return ask(Statement::getResultSetType);
   }
 
   @Override
   public int getResultSetHoldability() throws SQLException {
-    return execute(SqlTraits.NOTHING, false, true, Statement::getResultSetHoldability);
+    return ask(Statement::getResultSetHoldability);
   }
 
   @Override

@@ -44,7 +44,9 @@ final class ServerQueries {
       "SELECT pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE'),"
           + " pg_catalog.has_function_privilege('pg_catalog.pg_current_wal_insert_lsn()', 'EXECUTE')"
           + " AND pg_catalog.has_function_privilege('pg_catalog.pg_current_wal_flush_lsn()', 'EXECUTE')"
-          + " AND pg_catalog.has_function_privilege('pg_catalog.pg_last_wal_replay_lsn()', 'EXECUTE'),"
+          + " AND pg_catalog.has_function_privilege('pg_catalog.pg_last_wal_replay_lsn()', 'EXECUTE')"
+          + " AND pg_catalog.has_function_privilege("
+          + "'pg_catalog.pg_current_xact_id_if_assigned()', 'EXECUTE'),"
           + " pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE')"
           + " AND pg_catalog.has_function_privilege('pg_catalog.pg_control_recovery()', 'EXECUTE')";
 
