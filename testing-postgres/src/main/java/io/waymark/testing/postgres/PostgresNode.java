@@ -529,6 +529,8 @@ public final class PostgresNode {
     }
   }
 
+  private static final String RECOVERY_CONFLICT = "40001";
+
   // ---- SQL for levers ------------------------------------------------------------------------
 
   /** A statement's work on a connection. */
@@ -542,12 +544,22 @@ public final class PostgresNode {
     return withConnection(PostgresCluster.SUPERUSER, work);
   }
 
+  /**
+   * Does the work, and does it again when the standby cancelled it to go on replaying: levers may
+   * be pulled twice.
+   */
   private <T> T withConnection(String database, Work<T> work) {
-    requireRunning();
-    try (Connection connection = open(database, PostgresCluster.SUPERUSER, "", answerSeconds())) {
-      return work.on(connection);
-    } catch (SQLException e) {
-      throw failed("failed: " + e.getMessage(), e);
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      requireRunning();
+      try (Connection connection = open(database, PostgresCluster.SUPERUSER, "", answerSeconds())) {
+        return work.on(connection);
+      } catch (SQLException e) {
+        boolean cancelled = RECOVERY_CONFLICT.equals(e.getSQLState());
+        if (!cancelled || System.nanoTime() - deadline > 0) {
+          throw failed("failed: " + e.getMessage(), e);
+        }
+      }
     }
   }
 
@@ -599,6 +611,9 @@ public final class PostgresNode {
                 try {
                   return condition.on(open);
                 } catch (SQLException e) {
+                  if (RECOVERY_CONFLICT.equals(e.getSQLState())) {
+                    return false;
+                  }
                   throw failed(otherwise + ": " + e.getMessage(), e);
                 }
               };
