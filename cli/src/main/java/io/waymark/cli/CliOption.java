@@ -7,8 +7,13 @@ import io.waymark.core.Option;
  *
  * @param path as it is written on the command line
  * @param accepted what is accepted, as a message would say it
+ * @param secret whether its value may hold a secret and must not be shown
  */
-record CliOption(String path, String accepted) implements Option {
+record CliOption(String path, String accepted, boolean secret) implements Option {
+  CliOption(String path, String accepted) {
+    this(path, accepted, false);
+  }
+
   @Override
   public String defaultText() {
     return "";
@@ -22,10 +27,5 @@ record CliOption(String path, String accepted) implements Option {
   @Override
   public Tier tier() {
     return Tier.FREQUENT;
-  }
-
-  @Override
-  public boolean secret() {
-    return false;
   }
 }

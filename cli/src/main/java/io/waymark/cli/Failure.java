@@ -18,7 +18,7 @@ final class Failure implements CommandLine.IExecutionExceptionHandler {
       Exception e, CommandLine command, CommandLine.ParseResult parsed) throws Exception {
     String name = command.getCommandSpec().qualifiedName();
     if (e instanceof OptionException) {
-      command.getErr().println(name + ": " + e.getMessage());
+      command.getErr().println(name + ": " + Urls.redacted(String.valueOf(e.getMessage())));
       command.getErr().println("See '" + name + " --help'.");
       return ExitStatus.WRONG_USE;
     }
@@ -29,7 +29,16 @@ final class Failure implements CommandLine.IExecutionExceptionHandler {
     if (!expected) {
       throw e;
     }
-    command.getErr().println(name + ": " + Urls.redacted(String.valueOf(e.getMessage())));
+    command
+        .getErr()
+        .println(
+            name + ": " + (e instanceof PostgresClusterException ? e.getMessage() : oneLine(e)));
     return ExitStatus.NOT_HELD;
+  }
+
+  /** What a failure says, without line breaks and credentials. */
+  static String oneLine(Throwable failure) {
+    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    return Urls.redacted(message).strip().replaceAll("\\s+", " ");
   }
 }

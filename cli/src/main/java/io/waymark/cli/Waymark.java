@@ -52,7 +52,7 @@ final class Waymark implements Runnable {
     CommandLine line = new CommandLine(new Waymark());
     line.setOut(out);
     line.setErr(err);
-    line.setCaseInsensitiveEnumValuesAllowed(false);
+    line.setExpandAtFiles(false); // a password may start with an @
     line.setUsageHelpWidth(96);
     line.setParameterExceptionHandler(new WrongUse());
     line.setExecutionExceptionHandler(new Failure());
