@@ -52,7 +52,7 @@ record DemoPlan(List<Step> steps) {
             0, Lever.NONE, "", "all well", "every replica is up and keeps up with the primary"));
     steps.add(
         new Step(
-            0.2,
+            0.15,
             Lever.LAG,
             late,
             late + " lags",
@@ -66,7 +66,7 @@ record DemoPlan(List<Step> steps) {
     if (another) {
       steps.add(
           new Step(
-              0.5,
+              0.4,
               Lever.KILL,
               dead,
               dead + " is dead too",
@@ -74,7 +74,7 @@ record DemoPlan(List<Step> steps) {
     }
     steps.add(
         new Step(
-            0.6,
+            0.5,
             Lever.NO_LAG,
             late,
             another ? dead + " is dead" : "all well again",
@@ -82,7 +82,7 @@ record DemoPlan(List<Step> steps) {
     if (another) {
       steps.add(
           new Step(
-              0.7,
+              0.55,
               Lever.RESTART,
               dead,
               dead + " is back",

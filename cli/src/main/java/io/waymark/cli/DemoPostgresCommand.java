@@ -7,6 +7,7 @@ import io.waymark.testing.postgres.PostgresCluster;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,9 @@ import picocli.CommandLine.Option;
     name = "postgres",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    header = "Checks that reads see their session's writes while replicas lag and die.",
     description = {
+      "",
       "Starts a PostgreSQL primary and replicas and runs sessions that write a row and read it back"
           + " through Waymark, while one replica lags and another is killed and started again."
           + " Every read is checked against what its own session has committed.",
@@ -182,7 +185,7 @@ final class DemoPostgresCommand implements Callable<Integer> {
         time(LAG, lag),
         time(THINK, think),
         OptionText.choice(CONSISTENCY, consistency, Consistency.class),
-        seed == null ? System.nanoTime() & 0xFFFF_FFFFL : seed(seed));
+        seed == null ? new Random().nextInt(1_000_000) : seed(seed));
   }
 
   private static int number(CliOption option, String text, int least, int most) {

@@ -60,7 +60,7 @@ final class Text {
 
   /** {@code 0.42 ms}, {@code 187 ms}, {@code 7.1 s}. */
   static String duration(Duration duration) {
-    double millis = duration.toNanos() / 1e6;
+    double millis = duration.getSeconds() * 1e3 + duration.getNano() / 1e6;
     if (millis < 10) {
       return String.format(Locale.ROOT, "%.2f ms", millis);
     }
