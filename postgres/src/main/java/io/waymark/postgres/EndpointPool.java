@@ -346,6 +346,7 @@ final class EndpointPool implements AutoCloseable {
     }
 
     Connection connection(Patience patience) throws SQLException {
+      Opener.Failure earlier = opener.lastFailure.get(); // says nothing about the attempt to come
       while (true) {
         try {
           return hikari().getConnection();
@@ -358,7 +359,11 @@ final class EndpointPool implements AutoCloseable {
           }
           boolean late = patience.deadline() - config.ticker().getAsLong() <= 0;
           Opener.Failure failure = opener.lastFailure.get();
-          if (failure != null && (late || !patience.untilItComes() || !failure.mayPass())) {
+          boolean fails =
+              failure != null
+                  && !failure.equals(earlier)
+                  && (!patience.untilItComes() || !failure.mayPass());
+          if (failure != null && (late || fails)) {
             throw failure.asException(endpoint);
           }
           if (late) {

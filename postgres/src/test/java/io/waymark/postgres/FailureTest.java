@@ -1,0 +1,441 @@
+package io.waymark.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.waymark.core.Role;
+import io.waymark.testing.Direction;
+import io.waymark.testing.FreePort;
+import io.waymark.testing.postgres.PostgresCluster;
+import io.waymark.testing.postgres.PostgresNode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What callers notice when servers die, hang, refuse or are not what they seem. */
+class FailureTest {
+  @RegisterExtension static final SharedCluster cluster = new SharedCluster();
+
+  private static final Duration A_READ = Duration.ofSeconds(1);
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private RecordedDataSource source;
+
+  @BeforeEach
+  void open() throws SQLException {
+    cluster.onPrimary("TRUNCATE notes, parents, children");
+    source = cluster.open(b -> b.routing(r -> r.probe("200ms")));
+  }
+
+  @AfterEach
+  void close() {
+    source.close();
+    threads.shutdownNow();
+  }
+
+  /** Reads, none of which may fail or take long; how many each endpoint served. */
+  private Map<String, Integer> reads(int count) throws SQLException {
+    Map<String, Integer> served = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      long started = System.nanoTime();
+      assertThat(source.read("SELECT 1")).isEqualTo("1");
+      assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(A_READ);
+      served.merge(source.lastEvent().endpoint(), 1, Integer::sum);
+    }
+    return served;
+  }
+
+  // ---- dead replicas
+
+  @Test
+  void aKilledReplicaCostsNobodyAReadAndServesAgainWhenItIsBack() throws SQLException {
+    reads(4);
+
+    cluster.replica(1).kill();
+
+    assertThat(reads(100)).doesNotContainKey("primary");
+    await().until(() -> source.status("replica-1").circuit().startsWith("open"));
+    assertThat(source.status("replica-1").ineligible()).contains("circuit open");
+    assertThat(reads(10)).containsOnlyKeys("replica-2");
+
+    cluster.replica(1).start();
+    await().until(() -> source.status("replica-1").ineligible().isEmpty());
+    await().until(() -> reads(4).containsKey("replica-1"));
+    await()
+        .until(
+            () -> {
+              reads(1);
+              return source.status("replica-1").circuit().equals("closed");
+            });
+    assertThat(reads(10)).containsEntry("replica-1", 5).containsEntry("replica-2", 5);
+  }
+
+  @Test
+  void whenAllReplicasAreDeadThePrimaryReads() throws SQLException {
+    reads(4);
+
+    cluster.replicas().forEach(PostgresNode::kill);
+
+    reads(20);
+    await()
+        .until(
+            () -> {
+              reads(1);
+              return source.lastReason().equals("fallback:unhealthy");
+            });
+    assertForcedIsRefused("(unhealthy)");
+  }
+
+  private void assertForcedIsRefused(String why) {
+    assertThatThrownBy(
+            () -> {
+              try (Connection forced = source.db().using(Role.REPLICA).getConnection()) {
+                Jdbc.one(forced, "SELECT 1");
+              }
+            })
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1843))
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void whenMoreThanTwoReplicasDieAtOnceThePrimaryReadsToo() throws SQLException {
+    try (RecordedDataSource many =
+        RecordedDataSource.open(
+            WaymarkDataSource.builder()
+                .user("postgres")
+                .primary(cluster.primary().proxyUrl())
+                .replica(cluster.replica(1).proxyUrl())
+                .replica(cluster.replica(1).url())
+                .replica(cluster.replica(2).proxyUrl())
+                .replica(cluster.replica(2).url()),
+            b -> b.routing(r -> r.probe("1m")))) {
+      for (int i = 0; i < 8; i++) {
+        many.read("SELECT 1");
+      }
+      cluster.replicas().forEach(PostgresNode::kill);
+
+      assertThat(many.read("SELECT 1")).isEqualTo("1");
+      assertThat(many.lastEvent().endpoint()).isEqualTo("primary");
+    }
+  }
+
+  @Test
+  void aDataSourceConnectsWithoutAReplicaAndUsesItOnceItIsThere() throws SQLException {
+    cluster.replica(1).stop();
+
+    try (RecordedDataSource late = cluster.open(b -> b.routing(r -> r.probe("200ms")))) {
+      late.read("SELECT 1");
+      assertThat(late.lastEvent().endpoint()).isEqualTo("replica-2");
+
+      cluster.replica(1).start();
+
+      await()
+          .until(
+              () -> {
+                late.read("SELECT 1");
+                return late.lastEvent().endpoint().equals("replica-1");
+              });
+    }
+  }
+
+  @Test
+  void aBlackHoleHoldsUpNobodyOnceTheCircuitIsOpen() throws Exception {
+    reads(4);
+    cluster.replica(1).proxy().blackHole();
+    await().until(() -> source.status("replica-1").circuit().startsWith("open"));
+
+    assertThat(reads(10)).containsOnlyKeys("replica-2");
+  }
+
+  // ---- the primary
+
+  @Test
+  void withoutAPrimaryThereIsNoDataSourceAndNothingIsLeft() throws SQLException {
+    source.close();
+    cluster.primary().proxy().refuse();
+
+    assertThatThrownBy(() -> cluster.open(b -> {}))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("primary")
+        .hasMessageNotContaining("postgres@");
+
+    assertThat(ourThreads()).isEmpty();
+  }
+
+  private static List<String> ourThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(Thread::isAlive)
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("waymark-") || name.contains("Hikari"))
+        .filter(name -> !name.startsWith("waymark-proxy-"))
+        .toList();
+  }
+
+  @Test
+  void aWriteIsNeverSentTwice() throws SQLException {
+    try (RecordedDataSource quiet = cluster.openQuiet();
+        Connection connection = quiet.writer()) {
+      Jdbc.execute(connection, "INSERT INTO notes VALUES (1, 'first')");
+      long before = cluster.primary().wire().requests();
+      cluster.primary().proxy().cutAfter(Direction.TO_CLIENT, 0);
+
+      assertThatThrownBy(() -> Jdbc.execute(connection, "INSERT INTO notes VALUES (2, 'cut')"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).startsWith("08"));
+
+      assertThat(cluster.primary().wire().requests() - before).isEqualTo(1);
+    }
+    assertThat(rowsOnThePrimary()).isEqualTo("2");
+  }
+
+  private static String rowsOnThePrimary() throws SQLException {
+    try (Connection beside = cluster.primary().connect()) {
+      return Jdbc.one(beside, "SELECT count(*) FROM notes");
+    }
+  }
+
+  @Test
+  void aWriteThatWasCutMayHaveHappenedAndIsReadBack() throws SQLException {
+    try (RecordedDataSource quiet = cluster.openQuiet()) {
+      quiet.read("SELECT 1");
+      cluster.pauseReplay();
+      try (Connection connection = quiet.writer()) {
+        Jdbc.one(connection, "SELECT 1");
+        cluster.primary().proxy().cutAfter(Direction.TO_CLIENT, 0);
+        assertThatThrownBy(() -> Jdbc.execute(connection, "INSERT INTO notes VALUES (2, 'cut')"))
+            .isInstanceOf(SQLException.class);
+      }
+
+      assertThat(quiet.read("SELECT count(*) FROM notes")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void aReadWhoseConnectionIsCutIsSentToAnotherReplica() throws SQLException {
+    try (RecordedDataSource quiet = cluster.openQuiet();
+        Connection connection = quiet.reader()) {
+      Jdbc.one(connection, "SELECT 1");
+      cluster.replica(1).proxy().cutAfter(Direction.TO_CLIENT, 0);
+
+      assertThat(Jdbc.port(connection)).isEqualTo(cluster.replica(2).port());
+    }
+  }
+
+  @Test
+  void inTheMiddleOfATransactionNothingIsSentAgain() throws SQLException {
+    try (RecordedDataSource quiet = cluster.openQuiet();
+        Connection connection = quiet.reader()) {
+      connection.setAutoCommit(false);
+      Jdbc.one(connection, "SELECT 1");
+      cluster.replica(1).proxy().cutAfter(Direction.TO_CLIENT, 0);
+
+      assertThatThrownBy(() -> Jdbc.one(connection, "SELECT 2"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).startsWith("08"));
+    }
+  }
+
+  // ---- recovery conflicts
+
+  @Test
+  void aReadThatAStandbyCancelsToReplayIsSentElsewhere() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      cluster.onPrimary("INSERT INTO notes VALUES (" + i + ", 'conflict')");
+    }
+    cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+    Future<String> read =
+        threads.submit(() -> source.read("SELECT count(*) FROM notes, pg_sleep(3) WHERE id >= 0"));
+    await().until(() -> running("pg_sleep(3)") > 0);
+
+    cluster.onPrimary("TRUNCATE notes");
+
+    // On the first replica it is cancelled when its lock is in the way of the replay for longer
+    // than the standby's patience; where it is sent then, the table is empty.
+    assertThat(read.get(20, TimeUnit.SECONDS)).isEqualTo("0");
+    assertThat(source.events()).hasSizeGreaterThan(1);
+  }
+
+  private static long running(String what) throws SQLException {
+    long running = 0;
+    for (PostgresNode node : cluster.replicas()) {
+      try (Connection beside = node.connect()) {
+        running +=
+            Long.parseLong(
+                Jdbc.one(
+                    beside,
+                    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%"
+                        + what
+                        + "%' AND pid <> pg_backend_pid() AND state <> 'idle'"));
+      }
+    }
+    return running;
+  }
+
+  @Test
+  void anIdleTransactionThatAStandbyKillsFailsAndItsConnectionIsNotUsedAgain() throws Exception {
+    cluster.onPrimary("INSERT INTO notes VALUES (1, 'conflict')");
+    cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+    try (Connection connection = source.reader()) {
+      connection.setAutoCommit(false);
+      assertThat(Jdbc.one(connection, "SELECT count(*) FROM notes")).isEqualTo("1");
+      cluster.onPrimary("TRUNCATE notes");
+      cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+
+      assertThatThrownBy(() -> Jdbc.one(connection, "SELECT count(*) FROM notes"))
+          .isInstanceOf(SQLException.class);
+    }
+    assertThat(reads(10)).containsOnlyKeys("replica-1", "replica-2");
+  }
+
+  // ---- full pools
+
+  @Test
+  void aFullReplicaIsPassedOverAndAForcedReadQueues() throws Exception {
+    try (RecordedDataSource small =
+        cluster.open(b -> b.max(2).acquireTimeout("700ms").routing(r -> r.probe("1m")))) {
+      List<Connection> held = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        Connection connection = small.db().using(Role.REPLICA).getConnection();
+        Jdbc.one(connection, "SELECT 1");
+        held.add(connection);
+      }
+      List<Future<String>> queued = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        queued.add(
+            threads.submit(
+                () -> {
+                  try (Connection forced = small.db().using(Role.REPLICA).getConnection()) {
+                    return Jdbc.one(forced, "SELECT 'served'");
+                  } catch (SQLException e) {
+                    return e.getMessage();
+                  }
+                }));
+        // One queues at each replica: the next goes where nobody queues yet.
+      }
+      await()
+          .until(
+              () ->
+                  small
+                      .db()
+                      .inspect(io.waymark.core.Operation.READ)
+                      .reason()
+                      .equals("fallback:saturated"));
+      assertThat(small.read("SELECT 1")).isEqualTo("1");
+      assertThat(small.lastReason()).isEqualTo("fallback:saturated");
+      for (Future<String> forced : queued) {
+        assertThat(forced.get()).startsWith("WM1846");
+      }
+      for (Connection connection : held) {
+        connection.close();
+      }
+      assertThat(small.read("SELECT 1")).isEqualTo("1");
+      assertThat(small.lastReason()).startsWith("auto:");
+    }
+  }
+
+  // ---- servers that are not what they seem
+
+  @Test
+  void aPrimaryThatIsConfiguredAsAReplicaServesNoReads() throws SQLException {
+    try (RecordedDataSource wrong =
+        RecordedDataSource.open(
+            WaymarkDataSource.builder()
+                .user("postgres")
+                .primary(cluster.primary().proxyUrl())
+                .replica(cluster.primary().url()),
+            b -> {})) {
+      wrong.read("SELECT 1");
+
+      assertThat(wrong.lastReason()).isEqualTo("fallback:unhealthy");
+      assertThat(wrong.status("replica-1").ineligible()).contains("not a standby");
+    }
+  }
+
+  @Test
+  void aReplicaOfAnotherClusterServesNoReads() throws SQLException {
+    try (PostgresCluster other = PostgresCluster.builder().replicas(1).proxied(false).start();
+        RecordedDataSource wrong =
+            RecordedDataSource.open(
+                WaymarkDataSource.builder()
+                    .user("postgres")
+                    .primary(cluster.primary().proxyUrl())
+                    .replica(other.replica(1).url())
+                    .replica(cluster.replica(1).proxyUrl()),
+                b -> b.routing(r -> r.probe("200ms")))) {
+      await().until(() -> wrong.status("replica-1").ineligible().isPresent());
+      assertThat(wrong.status("replica-1").ineligible()).contains("another cluster");
+      for (int i = 0; i < 4; i++) {
+        wrong.read("SELECT 1");
+        assertThat(wrong.lastEvent().endpoint()).isEqualTo("replica-2");
+      }
+    }
+  }
+
+  @Test
+  void aPrimaryThatIsAStandbyTakesNoWrites() throws SQLException {
+    try (RecordedDataSource wrong =
+        RecordedDataSource.open(
+            WaymarkDataSource.builder()
+                .user("postgres")
+                .primary(cluster.replica(1).proxyUrl())
+                .replica(cluster.replica(2).proxyUrl()),
+            b -> b.acquireTimeout("500ms"))) {
+      assertThatThrownBy(() -> wrong.write("INSERT INTO notes VALUES (1, 'never')"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1840))
+          .hasMessageContaining("standby");
+    }
+  }
+
+  @Test
+  void aServerThatIsSlowToConnectAfterItWasAwayIsNotDead() throws SQLException {
+    try (RecordedDataSource quiet =
+        RecordedDataSource.open(
+            WaymarkDataSource.builder()
+                .user("postgres")
+                .primary(cluster.primary().proxyUrl())
+                .replica(cluster.replica(1).proxyUrl()),
+            b -> b.routing(r -> r.probe("1m")))) {
+      cluster.replica(1).proxy().refuse();
+      quiet.read("SELECT 1");
+      assertThat(quiet.lastEvent().endpoint()).isEqualTo("primary");
+      cluster.replica(1).proxy().accept();
+      cluster.replica(1).proxy().latency(Duration.ofMillis(60));
+
+      quiet.read("SELECT 1");
+
+      assertThat(quiet.lastEvent().endpoint()).isEqualTo("replica-1");
+    }
+  }
+
+  @Test
+  void aRefusedReplicaPortIsRefusedNotWaitedFor() throws SQLException {
+    try (FreePort nobody = FreePort.find();
+        RecordedDataSource late =
+            RecordedDataSource.open(
+                WaymarkDataSource.builder()
+                    .user("postgres")
+                    .primary(cluster.primary().proxyUrl())
+                    .replica("jdbc:postgresql://127.0.0.1:" + nobody.number() + "/postgres"),
+                b -> b.routing(r -> r.probe("200ms")))) {
+      long started = System.nanoTime();
+      assertThat(late.read("SELECT 1")).isEqualTo("1");
+      assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(A_READ);
+      assertThat(late.lastReason()).isEqualTo("fallback:unhealthy");
+    }
+  }
+}
