@@ -346,7 +346,6 @@ final class EndpointPool implements AutoCloseable {
     }
 
     Connection connection(Patience patience) throws SQLException {
-      Opener.Failure earlier = opener.lastFailure.get(); // says nothing about the attempt to come
       while (true) {
         try {
           return hikari().getConnection();
@@ -359,11 +358,7 @@ final class EndpointPool implements AutoCloseable {
           }
           boolean late = patience.deadline() - config.ticker().getAsLong() <= 0;
           Opener.Failure failure = opener.lastFailure.get();
-          boolean fails =
-              failure != null
-                  && !failure.equals(earlier)
-                  && (!patience.untilItComes() || !failure.mayPass());
-          if (failure != null && (late || fails)) {
+          if (failure != null && (late || !patience.untilItComes() || !failure.mayPass())) {
             throw failure.asException(endpoint);
           }
           if (late) {
