@@ -1,5 +1,6 @@
 package io.waymark.postgres;
 
+import java.util.HexFormat;
 import java.util.Locale;
 
 /**
@@ -31,11 +32,8 @@ final class Lsn {
       throw new IllegalArgumentException("not a log position: " + text);
     }
     try {
-      long high = Long.parseLong(text, 0, slash, 16);
-      long low = Long.parseLong(text, slash + 1, text.length(), 16);
-      if (high < 0 || low < 0) {
-        throw new IllegalArgumentException("not a log position: " + text);
-      }
+      long high = HexFormat.fromHexDigitsToLong(text, 0, slash);
+      long low = HexFormat.fromHexDigitsToLong(text, slash + 1, text.length());
       return high << 32 | low;
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("not a log position: " + text, e);
