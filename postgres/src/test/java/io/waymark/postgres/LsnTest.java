@@ -109,7 +109,7 @@ class LsnTest {
   void normalisingMovesBackByAHeaderAtMostAndOnlyOnce(SeededRandom random) {
     for (int i = 0; i < 10_000; i++) {
       long page = (random.nextLong() >>> 8) / BLOCK * BLOCK;
-      long insert = page + random.nextInt(8) * 8;
+      long insert = page + random.nextInt(8) * 8L;
 
       long once = Lsn.normalised(insert, BLOCK, SEGMENT);
 
