@@ -9,7 +9,7 @@ import io.waymark.core.Selectors;
 import io.waymark.core.Tried;
 import io.waymark.testing.SettableTicker;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,10 +42,9 @@ class ReplicaSetDeciderTest {
     return decider(replicas, r -> r.fallback(fallback));
   }
 
-  private static ReplicaSetDecider decider(int replicas, UnaryOperator<RoutingBuilder> routing) {
+  private static ReplicaSetDecider decider(int replicas, Consumer<RoutingBuilder> routing) {
     SettableTicker ticker = new SettableTicker(1);
-    WaymarkDataSourceConfig config =
-        Views.builder(replicas, ticker).routing(routing::apply).config();
+    WaymarkDataSourceConfig config = Views.builder(replicas, ticker).routing(routing).config();
     return new ReplicaSetDecider(
         config.routing(),
         config.single(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waymark.testing.SeededRandom;
 import io.waymark.testing.SeededRandomExtension;
 import io.waymark.testing.SettableTicker;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -170,8 +171,8 @@ class WatermarkTest {
     for (int i = 0; i < 5_000; i++) {
       switch (random.nextInt(4)) {
         case 0 -> {
-          long lsn = 1 + random.nextInt(1_000_000);
-          committed(lsn, i + 1);
+          long lsn = 1L + random.nextInt(1_000_000);
+          committed(lsn, i + 1L);
           highest = Math.max(highest, lsn);
         }
         case 1 -> {
@@ -190,8 +191,9 @@ class WatermarkTest {
             unresolved = -1;
           }
           if (highest > 0) {
-            assertThat(floor.token()).isNotNull();
-            assertThat(floor.token().lsn()).as("%s", random).isGreaterThanOrEqualTo(highest);
+            assertThat(Objects.requireNonNull(floor.token()).lsn())
+                .as("%s", random)
+                .isGreaterThanOrEqualTo(highest);
           }
         }
       }
