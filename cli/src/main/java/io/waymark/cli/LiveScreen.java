@@ -21,10 +21,14 @@ final class LiveScreen implements AutoCloseable {
   private static final String CLEAR_LINE = ESC + "K";
   private static final String CLEAR_BELOW = ESC + "J";
 
+  /** Asking for the size starts a process. */
+  private static final int FRAMES_PER_SIZE = 8;
+
   private final Terminal terminal;
   private final PrintWriter writer;
   private final ReentrantLock drawing = new ReentrantLock();
-  private volatile Size size;
+  private Size size;
+  private int frames;
   private int drawn;
   private boolean closed;
 
@@ -32,7 +36,6 @@ final class LiveScreen implements AutoCloseable {
     this.terminal = terminal;
     this.writer = new PrintWriter(System.out, false, charset);
     this.size = terminal.getSize();
-    terminal.handle(Terminal.Signal.WINCH, signal -> size = terminal.getSize());
   }
 
   /** The terminal that stdout is; null where it is none, or one that cannot move its cursor. */
@@ -44,6 +47,8 @@ final class LiveScreen implements AutoCloseable {
               .system(true)
               .systemOutput(TerminalBuilder.SystemOutput.SysOut)
               .dumb(true)
+              // Its default handlers would end the process at Ctrl-C without shutdown hooks.
+              .nativeSignals(false)
               .build();
       boolean dumb =
           terminal.getType().startsWith(Terminal.TYPE_DUMB) || terminal.getSize().getColumns() <= 0;
@@ -63,6 +68,9 @@ final class LiveScreen implements AutoCloseable {
     try {
       if (closed) {
         return;
+      }
+      if (++frames % FRAMES_PER_SIZE == 0) {
+        size = terminal.getSize();
       }
       Size now = size;
       StringBuilder text = new StringBuilder(HIDE_CURSOR);
