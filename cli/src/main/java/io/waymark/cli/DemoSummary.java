@@ -22,12 +22,12 @@ final class DemoSummary {
             + " ("
             + counts.readLatency().text()
             + ")");
-    lines.add(
-        "reads served by replicas: "
-            + Text.percent(counts.fromReplicas(), counts.reads())
-            + "  "
-            + shares(counts.readsByEndpoint(), counts.reads()));
-    lines.add("reads by reason: " + shares(counts.readsByReason(), counts.reads()));
+    lines.add("reads served by replicas: " + Text.percent(counts.fromReplicas(), counts.reads()));
+    lines.add("");
+    Table table = new Table("reads by", "reads", "share");
+    rows(table, counts.readsByEndpoint(), counts.reads());
+    rows(table, counts.readsByReason(), counts.reads());
+    lines.addAll(table.lines());
     if (counts.endsLost() > 0) {
       lines.add(
           Text.many(counts.endsLost(), "read-only transaction")
@@ -38,10 +38,8 @@ final class DemoSummary {
     return lines;
   }
 
-  private static String shares(Map<String, Long> reads, long all) {
-    List<String> shares = new ArrayList<>();
-    reads.forEach((name, count) -> shares.add(name + " " + Text.percent(count, all)));
-    return String.join(", ", shares);
+  private static void rows(Table table, Map<String, Long> reads, long all) {
+    reads.forEach((name, count) -> table.row(name, Text.count(count), Text.percent(count, all)));
   }
 
   private static List<String> verdict(DemoSettings settings, Tally.Counts counts) {

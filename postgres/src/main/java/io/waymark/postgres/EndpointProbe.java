@@ -56,7 +56,7 @@ public final class EndpointProbe {
    * @param replayPaused whether replay was paused by hand
    * @param receiver whether it gets the primary's log
    * @param standbys how many standbys stream from it
-   * @param roundTrip how long the answer took
+   * @param roundTrip how long an answer took on a connection in use
    */
   public record Result(
       String address,
@@ -111,7 +111,7 @@ public final class EndpointProbe {
    * @param user the login role where the URL names none; null for the driver's own rules
    * @param password null for none; never shown
    * @param timeout how long connecting may take, in whole seconds and at least one, and how long
-   *     each of the four answers that it needs may take
+   *     each of the five answers that it needs may take
    * @throws OptionException if an argument cannot be used; nothing was opened
    * @throws SQLException if the server cannot be reached or does not answer
    */
@@ -137,18 +137,23 @@ public final class EndpointProbe {
 
   private static Result look(Connection connection, String address) throws SQLException {
     ServerQueries.Introduction who = ServerQueries.introduce(connection);
-    Sighting seen;
     try (Statement statement = connection.createStatement()) {
-      long started = System.nanoTime();
-      try (ResultSet row = statement.executeQuery(ServerQueries.probe(who.rights()))) {
-        long took = System.nanoTime() - started;
-        row.next();
-        seen = ServerQueries.sighting(row, who, List.of(), 0, started, took);
-      }
+      sighting(statement, who); // the first answer also pays for what the server must load
+      Sighting seen = sighting(statement, who);
       try (ResultSet row = statement.executeQuery(STREAMS)) {
         row.next();
         return result(address, seen, row);
       }
+    }
+  }
+
+  private static Sighting sighting(Statement statement, ServerQueries.Introduction who)
+      throws SQLException {
+    long started = System.nanoTime();
+    try (ResultSet row = statement.executeQuery(ServerQueries.probe(who.rights()))) {
+      long took = System.nanoTime() - started;
+      row.next();
+      return ServerQueries.sighting(row, who, List.of(), 0, started, took);
     }
   }
 
