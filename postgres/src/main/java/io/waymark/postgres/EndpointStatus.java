@@ -18,7 +18,8 @@ import java.util.OptionalLong;
  *     that may serve
  * @param position a primary's insert position or a standby's replay position in PostgreSQL's text
  *     form; empty where unknown
- * @param lagBytes log written on the primary and not replayed here; empty where unknown
+ * @param lagBytes log written on the primary and not replayed here; empty where unknown, as while
+ *     its circuit is open
  * @param lagTime age of the last replayed transaction, zero when caught up; empty where unknown
  * @param inFlight statements that this data source has in flight there
  * @param latency the average round trip; empty before the first sample
@@ -46,7 +47,8 @@ public record EndpointStatus(
     Sighting seen = node.sighting();
     boolean standby = seen != null && seen.inRecovery();
     long position = seen == null ? Lsn.NONE : standby ? seen.replay() : seen.position();
-    long lag = endpoint.isPrimary() ? -1 : rules.lagBytes(node, view);
+    boolean hasLag = !endpoint.isPrimary() && !endpoint.vitals().circuit().isOpen();
+    long lag = hasLag ? rules.lagBytes(node, view) : -1;
     OptionalLong latency = endpoint.vitals().latency();
     return new EndpointStatus(
         endpoint.name(),
@@ -58,7 +60,7 @@ public record EndpointStatus(
         endpoint.isPrimary() ? Optional.empty() : Optional.ofNullable(view.ineligible(node)),
         position == Lsn.NONE ? Optional.empty() : Optional.of(Lsn.format(position)),
         lag < 0 ? OptionalLong.empty() : OptionalLong.of(lag),
-        endpoint.isPrimary() ? Optional.empty() : Optional.ofNullable(rules.lagTime(node, view)),
+        hasLag ? Optional.ofNullable(rules.lagTime(node, view)) : Optional.empty(),
         endpoint.vitals().inFlight(),
         latency.isPresent() ? Optional.of(Duration.ofNanos(latency.getAsLong())) : Optional.empty(),
         endpoint.pool().inUse(),

@@ -108,7 +108,7 @@ final class ReplicaSetView {
       return "circuit open";
     }
     if (seen == null) {
-      return "not seen yet";
+      return "not reached yet";
     }
     if (!seen.inRecovery()) {
       return "not a standby";

@@ -227,7 +227,7 @@ class ReplicaSetDeciderTest {
     ReplicaSetView fresh =
         ReplicaSetView.of(Views.endpoints(Views.builder(1, new SettableTicker(1)).config()));
 
-    assertThat(fresh.ineligible(fresh.nodes().get(1))).isEqualTo("not seen yet");
+    assertThat(fresh.ineligible(fresh.nodes().get(1))).isEqualTo("not reached yet");
     assertThat(fresh.eligible()).isEmpty();
   }
 
