@@ -161,6 +161,37 @@ class FailureTest {
     assertThat(reads(10)).containsOnlyKeys("replica-2");
   }
 
+  @Test
+  void aReadThatFellIntoABlackHoleIsSentElsewhereAndALongOneOnALiveServerGoesOn() throws Exception {
+    reads(4);
+    Future<String> longOne = threads.submit(() -> sleeping(2, 4));
+    Future<String> lost = threads.submit(() -> sleeping(1, 0.5));
+    await().until(() -> running("pg_sleep") == 2);
+
+    cluster.replica(1).proxy().blackHole();
+    long started = System.nanoTime();
+
+    assertThat(lost.get(20, TimeUnit.SECONDS)).isEqualTo("replica-2");
+    // Two intervals, a probe's timeout, and what a busy machine takes.
+    assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(4));
+    assertThat(longOne.get(20, TimeUnit.SECONDS)).isEqualTo("replica-2");
+  }
+
+  /** Begins to sleep on this replica and says which one it woke up on. */
+  private String sleeping(int replica, double seconds) throws SQLException {
+    try (Connection connection = source.reader()) {
+      while (Jdbc.port(connection) != cluster.replica(replica).port()) {
+        connection.setReadOnly(false); // lets go of the replica that it is not
+        Jdbc.one(connection, "SELECT 1");
+        connection.setReadOnly(true);
+      }
+      int port =
+          Integer.parseInt(
+              Jdbc.one(connection, "SELECT inet_server_port() FROM pg_sleep(" + seconds + ")"));
+      return port == cluster.replica(1).port() ? "replica-1" : "replica-2";
+    }
+  }
+
   // ---- the primary
 
   @Test
