@@ -220,6 +220,6 @@ public final class Circuit {
     State now = state.get();
     return now.open()
         ? "open after " + now.failures() + " failures"
-        : now.warming() ? "warming" : "closed";
+        : share() < 1 ? "warming" : "closed";
   }
 }

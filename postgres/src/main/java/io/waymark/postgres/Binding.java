@@ -146,28 +146,38 @@ final class Binding {
   }
 
   private <R> R runWrapped(Work<Binding, R> work) throws SQLException {
-    Connection connection = connection();
-    connection.setAutoCommit(false);
-    connection.setReadOnly(true);
+    connection().setAutoCommit(false);
+    connection().setReadOnly(true);
     wrapped = true;
-    boolean done = false;
     try {
       R result = work.on(this);
-      connection.commit();
-      done = true;
+      connection().commit();
+      unwrap();
       return result;
+    } catch (SQLException | RuntimeException e) {
+      try {
+        unwrap();
+      } catch (SQLException later) {
+        broken = true;
+        e.addSuppressed(later);
+      }
+      throw e;
     } finally {
       wrapped = false;
-      if (!done && !lease.physical().isClosed()) {
-        connection.rollback();
-      }
-      if (!lease.physical().isClosed()) {
-        connection.setReadOnly(false);
-        connection.setAutoCommit(true);
-      }
-      readOnly = false;
-      autoCommit = true;
     }
+  }
+
+  private void unwrap() throws SQLException {
+    readOnly = false;
+    autoCommit = true;
+    if (lease.physical().isClosed()) {
+      return;
+    }
+    if (inTransaction()) {
+      connection().rollback();
+    }
+    connection().setReadOnly(false);
+    connection().setAutoCommit(true);
   }
 
   private SQLException translated(SQLException e) {

@@ -83,8 +83,9 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     if (tied == null) {
       return null;
     }
-    if (!isRead() || held.endpoint().isPrimary()) {
-      return new Decision.Chosen<>(node, held.reason()); // the server has the last word
+    if (!isRead() || held.endpoint().isPrimary() || held.isBroken()) {
+      // The server has the last word; where the connection broke, the driver says so.
+      return new Decision.Chosen<>(node, held.reason());
     }
     if (!floor.resolved() && !tried.wasAsked(view.primary())) {
       return new Decision.NeedsEvidence<>(view.primary());
@@ -183,8 +184,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
 
   private boolean staysOn(Binding held, Node node) {
     return held.endpoint() == node.endpoint()
-        && !held.isBroken()
-        && (connection.tiedBy() != null || !held.declaredOtherwise());
+        && (connection.tiedBy() != null || (!held.isBroken() && !held.declaredOtherwise()));
   }
 
   private boolean isPointless(Node node) {
