@@ -97,10 +97,12 @@ final class Binding {
 
   /** Runs a statement; the caller counts it as in flight. */
   <R> R run(Operation operation, SqlTraits traits, Work<Binding, R> work) throws SQLException {
-    boolean commitsByItself =
-        (operation != Operation.READ && owner.settings().autoCommit && !traits.empty())
-            || traits.commits();
     mayWrite |= traits.readWrite();
+    boolean commitsByItself =
+        (owner.settings().autoCommit
+                && !traits.empty()
+                && (operation != Operation.READ || (mayWrite && endpoint().isPrimary())))
+            || traits.commits();
     if (commitsByItself) {
       runtime.dirty(owner.watermark());
     }
@@ -152,11 +154,11 @@ final class Binding {
     try {
       R result = work.on(this);
       connection().commit();
-      unwrap();
+      endWrapping();
       return result;
     } catch (SQLException | RuntimeException e) {
       try {
-        unwrap();
+        endWrapping();
       } catch (SQLException later) {
         broken = true;
         e.addSuppressed(later);
@@ -167,7 +169,7 @@ final class Binding {
     }
   }
 
-  private void unwrap() throws SQLException {
+  private void endWrapping() throws SQLException {
     readOnly = false;
     autoCommit = true;
     if (lease.physical().isClosed()) {

@@ -9,6 +9,7 @@ import io.waymark.core.Selectors;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -46,7 +47,18 @@ final class DataSourceRuntime implements AutoCloseable {
     Parts parts = new Parts();
     this.endpoints = all.stream().map(endpoint -> endpoint(endpoint, parts)).toList();
     this.view = new LiveView<>(ReplicaSetView.of(endpoints));
+    this.view.onChange(DataSourceRuntime::logPrimary);
     this.decider = new ReplicaSetDecider(config.routing(), config.single(), rules, selector());
+  }
+
+  private static void logPrimary(ReplicaSetView before, ReplicaSetView after) {
+    if (!Objects.equals(before.withoutPrimary(), after.withoutPrimary())) {
+      if (after.withoutPrimary() != null) {
+        LOG.warn("there is no primary: {}", after.withoutPrimary());
+      } else {
+        LOG.info("there is a primary again");
+      }
+    }
   }
 
   private Endpoint endpoint(EndpointConfig endpoint, Parts parts) {
@@ -185,10 +197,11 @@ final class DataSourceRuntime implements AutoCloseable {
   }
 
   /** Tells the listener; what it throws is its own affair. */
+  @SuppressWarnings("CatchThrowable") // an error of a listener is no reason to fail a call either
   void announce(Operation operation, String endpoint, String reason) {
     try {
       config.onRoute().accept(new RouteEvent(operation, endpoint, reason));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.debug("onRoute threw; it is ignored", e);
     }
   }
@@ -196,8 +209,9 @@ final class DataSourceRuntime implements AutoCloseable {
   /** The error for a request that nobody may serve. */
   SQLException refusal(RouteRequest request, PostgresReason reason) {
     if (reason == PostgresReason.NO_PRIMARY) {
-      return PostgresError.NEEDS_PRIMARY.exception(
-          "this operation needs the primary, and there is none: " + view().withoutPrimary(), null);
+      return PostgresError.NO_PRIMARY.exception(
+          "this operation needs the primary, and there is none" + because(view().withoutPrimary()),
+          null);
     }
     if (request.operation() == Operation.LOCK && request.forced() == Role.REPLICA) {
       return PostgresError.NEEDS_PRIMARY.exception(
@@ -217,6 +231,10 @@ final class DataSourceRuntime implements AutoCloseable {
     return PostgresError.NO_REPLICA_NO_FALLBACK.exception(
         "no replica may serve this read (" + reason.word() + ") and routing.fallback is error",
         null);
+  }
+
+  private static String because(@Nullable String why) {
+    return why == null ? "" : ": " + why;
   }
 
   void checkOpen() throws SQLException {

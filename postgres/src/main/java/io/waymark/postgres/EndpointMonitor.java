@@ -42,6 +42,7 @@ final class EndpointMonitor implements AutoCloseable {
   private final Readings readings;
   private final Duration probe;
   private final Duration firstConnect;
+  private final boolean single;
   private final LongSupplier ticker;
   private final RandomGenerator random;
   private final Queue<Token> wanted = new ConcurrentLinkedQueue<>();
@@ -72,6 +73,7 @@ final class EndpointMonitor implements AutoCloseable {
     this.readings = readings;
     this.probe = config.routing().probe();
     this.firstConnect = config.connectTimeout();
+    this.single = config.single();
     this.ticker = config.ticker();
     this.random = config.random();
     this.thread = new Thread(this::run, "waymark-monitor-" + endpoint.name());
@@ -162,6 +164,7 @@ final class EndpointMonitor implements AutoCloseable {
     Duration ordinary = endpoint.vitals().circuit().nextDelay(random);
     boolean missing =
         endpoint.isPrimary()
+            && !single
             && (connection == null || view.get().current().withoutPrimary() != null)
             && ordinary.compareTo(WITHOUT_PRIMARY) > 0;
     return missing ? WITHOUT_PRIMARY : ordinary;

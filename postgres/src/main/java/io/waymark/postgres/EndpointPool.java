@@ -89,11 +89,6 @@ final class EndpointPool implements AutoCloseable {
     }
   }
 
-  /** Whether there are read-only sessions here. */
-  boolean hasReadOnly() {
-    return readOnly != null;
-  }
-
   /** Whether no connection is free and somebody queues for one. */
   boolean isSaturated() {
     return main.permits.availablePermits() == 0 && main.permits.hasQueuedThreads();
@@ -138,10 +133,19 @@ final class EndpointPool implements AutoCloseable {
 
     /** Gives the connection back, if there still is a pool to take it. */
     void release() throws SQLException {
+      end(Connection::close);
+    }
+
+    /** Throws the connection away: the pool closes it and opens another when it needs one. */
+    void discard() throws SQLException {
+      end(gone -> lane.hikari().evictConnection(gone));
+    }
+
+    private void end(Ending ending) throws SQLException {
       leases.remove(this);
       try {
         if (!lane.isClosed()) {
-          connection.close();
+          ending.of(connection);
         }
       } catch (RuntimeException e) {
         if (!lane.isClosed()) { // a pool that was closed meanwhile has thrown away what it stood on
@@ -154,12 +158,12 @@ final class EndpointPool implements AutoCloseable {
         }
       }
     }
+  }
 
-    /** Throws the connection away: whatever it still does is of no interest. */
-    void discard() throws SQLException {
-      lane.hikari().evictConnection(connection);
-      release();
-    }
+  /** How a lease ends. */
+  @FunctionalInterface
+  private interface Ending {
+    void of(Connection connection) throws SQLException;
   }
 
   /**

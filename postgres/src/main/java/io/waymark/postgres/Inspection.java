@@ -2,42 +2,32 @@ package io.waymark.postgres;
 
 import io.waymark.core.Attempts;
 import io.waymark.core.Decision;
-import io.waymark.core.Operation;
 import io.waymark.core.Reason;
 import io.waymark.core.RouteDecision;
 import io.waymark.core.Tried;
 import java.sql.SQLException;
-import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a call through the same decision and evidence as a statement, and sends nothing: the answer
  * is the decision itself.
  */
-final class Inspection implements Attempts.Journey<Node, RouteDecision, SQLException> {
-  private final DataSourceRuntime runtime;
-  private final Watermark watermark;
-  private final RouteRequest request;
-  private final long since;
-  private final long started;
-
+final class Inspection extends ReplicaSetJourney<RouteDecision> {
   Inspection(DataSourceRuntime runtime, Watermark watermark, RouteRequest request) {
-    this.runtime = runtime;
-    this.watermark = watermark;
-    this.request = request;
-    this.since = runtime.readings().last();
-    this.started = runtime.ticker().getAsLong();
+    super(runtime, watermark, request);
   }
 
   RouteDecision run() throws SQLException {
     try {
       return Attempts.run(this);
     } catch (Nobody nobody) {
-      return runtime
-          .decider()
-          .explain(request, runtime.view(), floor(), null, nobody.reason.text(""));
+      return explained(null, nobody.reason.text(""));
     }
+  }
+
+  private RouteDecision explained(@Nullable Node chosen, String reason) {
+    ReplicaSetView view = runtime().view();
+    return runtime().decider().explain(request(), view, floor(view), chosen, reason);
   }
 
   /** Nobody may serve: an answer like any other here. */
@@ -50,32 +40,15 @@ final class Inspection implements Attempts.Journey<Node, RouteDecision, SQLExcep
     }
   }
 
-  private Floor floor() {
-    return request.operation() == Operation.READ
-        ? runtime.floor(watermark, runtime.view(), since)
-        : Floor.NONE;
-  }
-
   @Override
   public Decision<Node> decide(Tried tried) {
-    return runtime.decider().preview(request, runtime.view(), floor(), tried);
-  }
-
-  @Override
-  public CompletionStage<?> evidence(Node node) {
-    return node.endpoint().monitor().ask(watermark.token());
+    ReplicaSetView view = runtime().view();
+    return runtime().decider().preview(request(), view, floor(view), tried);
   }
 
   @Override
   public RouteDecision carry(Decision.Chosen<Node> chosen) {
-    return runtime
-        .decider()
-        .explain(request, runtime.view(), floor(), chosen.member(), chosen.reasonText());
-  }
-
-  @Override
-  public Class<SQLException> failureType() {
-    return SQLException.class;
+    return explained(chosen.member(), chosen.reasonText());
   }
 
   @Override
@@ -86,20 +59,5 @@ final class Inspection implements Attempts.Journey<Node, RouteDecision, SQLExcep
   @Override
   public SQLException refused(Reason reason, @Nullable SQLException failure) {
     return new Nobody(reason);
-  }
-
-  @Override
-  public SQLException interrupted(InterruptedException cause) {
-    return new SQLException("interrupted while waiting for evidence", "57014", cause);
-  }
-
-  @Override
-  public long deadline() {
-    return started + runtime.config().routing().probe().toNanos();
-  }
-
-  @Override
-  public LongSupplier ticker() {
-    return runtime.ticker();
   }
 }

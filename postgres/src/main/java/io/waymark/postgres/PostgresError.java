@@ -50,7 +50,15 @@ public enum PostgresError {
       "The connection broke during the commit: the transaction may or may not be committed.",
       "Read back what the transaction wrote before doing it again."),
   /** The data source or connection was closed. */
-  CLOSED(1848, "08003", false, "The data source or the connection is closed.", "Open a new one.");
+  CLOSED(1848, "08003", false, "The data source or the connection is closed.", "Open a new one."),
+  /** There is no primary: the configured one is a standby, or another server claims to be it. */
+  NO_PRIMARY(
+      1849,
+      "WM849",
+      true,
+      "The endpoint that is configured as the primary is a standby, or another server of the cluster"
+          + " writes the same timeline or a newer one. Nothing was sent.",
+      "Look at the endpoints with `waymark probe`; configure the server that is the primary now.");
 
   private final int number;
   private final String sqlState;
@@ -102,7 +110,7 @@ public enum PostgresError {
     SQLException exception =
         switch (this) {
           case NEEDS_PRIMARY -> new SQLNonTransientException(message, sqlState, number);
-          case NO_REPLICA, NO_REPLICA_NO_FALLBACK, ACQUIRE_TIMEOUT ->
+          case NO_PRIMARY, NO_REPLICA, NO_REPLICA_NO_FALLBACK, ACQUIRE_TIMEOUT ->
               new SQLTransientConnectionException(message, sqlState, number);
           case COMMIT_UNKNOWN, CLOSED ->
               new SQLNonTransientConnectionException(message, sqlState, number);

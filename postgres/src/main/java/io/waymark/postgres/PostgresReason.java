@@ -24,7 +24,7 @@ public enum PostgresReason implements Reason {
   FALLBACK_BEHIND("fallback:behind"),
   /** There is one endpoint and it serves everything. */
   SINGLE_ENDPOINT("single-endpoint"),
-  /** The endpoint that should be the primary is a standby. */
+  /** The endpoint that should be the primary is a standby, or another server claims to be it. */
   NO_PRIMARY("no-primary");
 
   private static final String FALLBACK = "fallback:";

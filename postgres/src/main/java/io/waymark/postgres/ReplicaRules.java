@@ -66,7 +66,7 @@ final class ReplicaRules {
     public String explain(Node node, Read read) {
       Token token = read.floor().token();
       Sighting seen = node.sighting();
-      if (token == null || seen == null || seen.replay() == Lsn.NONE) {
+      if (token == null || seen == null || seen.server() == null || seen.replay() == Lsn.NONE) {
         return "position unknown";
       }
       return seen.timeline() == token.history().timeline()

@@ -41,6 +41,12 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
     named.put(key, setting);
   }
 
+  /** As {@link #name}, for what can be read once only. */
+  private void nameOnce(Object key, Setting<CallableStatement> setting) throws SQLException {
+    name(key, setting);
+    readsOnce();
+  }
+
   @Override
   void replay(CallableStatement on) throws SQLException {
     for (Setting<CallableStatement> setting : named.values()) {
@@ -286,12 +292,12 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setAsciiStream(String a, InputStream b, int c) throws SQLException {
-    name(a, on -> on.setAsciiStream(a, b, c));
+    nameOnce(a, on -> on.setAsciiStream(a, b, c));
   }
 
   @Override
   public void setBinaryStream(String a, InputStream b, int c) throws SQLException {
-    name(a, on -> on.setBinaryStream(a, b, c));
+    nameOnce(a, on -> on.setBinaryStream(a, b, c));
   }
 
   @Override
@@ -314,7 +320,7 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setCharacterStream(String a, Reader b, int c) throws SQLException {
-    name(a, on -> on.setCharacterStream(a, b, c));
+    nameOnce(a, on -> on.setCharacterStream(a, b, c));
   }
 
   @Override
@@ -480,7 +486,7 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setNCharacterStream(String a, Reader b, long c) throws SQLException {
-    name(a, on -> on.setNCharacterStream(a, b, c));
+    nameOnce(a, on -> on.setNCharacterStream(a, b, c));
   }
 
   @Override
@@ -490,17 +496,17 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setClob(String a, Reader b, long c) throws SQLException {
-    name(a, on -> on.setClob(a, b, c));
+    nameOnce(a, on -> on.setClob(a, b, c));
   }
 
   @Override
   public void setBlob(String a, InputStream b, long c) throws SQLException {
-    name(a, on -> on.setBlob(a, b, c));
+    nameOnce(a, on -> on.setBlob(a, b, c));
   }
 
   @Override
   public void setNClob(String a, Reader b, long c) throws SQLException {
-    name(a, on -> on.setNClob(a, b, c));
+    nameOnce(a, on -> on.setNClob(a, b, c));
   }
 
   @Override
@@ -570,52 +576,52 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public void setAsciiStream(String a, InputStream b, long c) throws SQLException {
-    name(a, on -> on.setAsciiStream(a, b, c));
+    nameOnce(a, on -> on.setAsciiStream(a, b, c));
   }
 
   @Override
   public void setBinaryStream(String a, InputStream b, long c) throws SQLException {
-    name(a, on -> on.setBinaryStream(a, b, c));
+    nameOnce(a, on -> on.setBinaryStream(a, b, c));
   }
 
   @Override
   public void setCharacterStream(String a, Reader b, long c) throws SQLException {
-    name(a, on -> on.setCharacterStream(a, b, c));
+    nameOnce(a, on -> on.setCharacterStream(a, b, c));
   }
 
   @Override
   public void setAsciiStream(String a, InputStream b) throws SQLException {
-    name(a, on -> on.setAsciiStream(a, b));
+    nameOnce(a, on -> on.setAsciiStream(a, b));
   }
 
   @Override
   public void setBinaryStream(String a, InputStream b) throws SQLException {
-    name(a, on -> on.setBinaryStream(a, b));
+    nameOnce(a, on -> on.setBinaryStream(a, b));
   }
 
   @Override
   public void setCharacterStream(String a, Reader b) throws SQLException {
-    name(a, on -> on.setCharacterStream(a, b));
+    nameOnce(a, on -> on.setCharacterStream(a, b));
   }
 
   @Override
   public void setNCharacterStream(String a, Reader b) throws SQLException {
-    name(a, on -> on.setNCharacterStream(a, b));
+    nameOnce(a, on -> on.setNCharacterStream(a, b));
   }
 
   @Override
   public void setClob(String a, Reader b) throws SQLException {
-    name(a, on -> on.setClob(a, b));
+    nameOnce(a, on -> on.setClob(a, b));
   }
 
   @Override
   public void setBlob(String a, InputStream b) throws SQLException {
-    name(a, on -> on.setBlob(a, b));
+    nameOnce(a, on -> on.setBlob(a, b));
   }
 
   @Override
   public void setNClob(String a, Reader b) throws SQLException {
-    name(a, on -> on.setNClob(a, b));
+    nameOnce(a, on -> on.setNClob(a, b));
   }
 
   @Override

@@ -143,7 +143,7 @@ final class RoutedConnection implements Connection {
   }
 
   /** Keeps track of a result that belongs to no statement. */
-  ResultSet opened(ResultSet result) {
+  ResultSet track(ResultSet result) {
     metadataResults.add(result);
     return result;
   }
@@ -172,7 +172,7 @@ final class RoutedConnection implements Connection {
     }
   }
 
-  void opened(RoutedStatement<?> statement) {
+  void track(RoutedStatement<?> statement) {
     statements.add(statement);
   }
 
@@ -584,6 +584,7 @@ final class RoutedConnection implements Connection {
     for (RoutedStatement<?> statement : List.copyOf(statements)) {
       statement.closeQuietly();
     }
+    metadataResults.forEach(RoutedStatement::closeQuietly);
     Binding bound = binding;
     binding = null;
     try {
@@ -640,9 +641,7 @@ final class RoutedConnection implements Connection {
    * likes: it stays where it is, and the session counts as dirty until it is closed.
    */
   void handOut() throws SQLException {
-    if (binding == null) {
-      run(bound -> bound.connection().isClosed());
-    }
+    run(bound -> bound.connection().isClosed()); // binds as declared, and moves first where it must
     pin("unwrap");
     Binding bound = binding;
     if (bound != null) {

@@ -25,7 +25,7 @@ final class RoutedDatabaseMetaData implements DatabaseMetaData {
 
   /** A result that keeps the connection where it is until it is closed. */
   private ResultSet results(Work<DatabaseMetaData, ResultSet> work) throws SQLException {
-    return connection.opened(new RoutedResultSet(connection, null, on(work)));
+    return connection.track(new RoutedResultSet(connection, null, on(work)));
   }
 
   @Override

@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  */
 class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStatement<S>
     implements PreparedStatement {
-  private final String sql;
   private final SqlTraits traits;
   private @Nullable Setting<? super S>[] parameters = newSettings(4);
   private int parameterCount;
@@ -49,18 +48,12 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
 
   RoutedPreparedStatement(RoutedConnection connection, String sql, Work<Connection, S> maker) {
     super(connection, maker);
-    this.sql = sql;
     this.traits = SqlTraits.of(sql);
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static <S extends Statement> @Nullable Setting<? super S>[] newSettings(int size) {
     return new Setting[size];
-  }
-
-  /** The text. */
-  final String sql() {
-    return sql;
   }
 
   /** Keeps a parameter. */
@@ -82,6 +75,11 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
   /** Keeps a parameter that can be read once only: the statement is not sent a second time. */
   final void setOnce(int index, Setting<? super S> setting) throws SQLException {
     set(index, setting);
+    readsOnce();
+  }
+
+  /** The statement is not sent a second time. */
+  final void readsOnce() {
     readOnce = true;
   }
 

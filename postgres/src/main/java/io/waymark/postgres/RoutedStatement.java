@@ -43,7 +43,7 @@ class RoutedStatement<S extends Statement> implements Statement {
   RoutedStatement(RoutedConnection connection, Work<Connection, S> maker) {
     this.connection = connection;
     this.maker = maker;
-    connection.opened(this);
+    connection.track(this);
   }
 
   // ---- how it gets to a server
@@ -185,7 +185,7 @@ class RoutedStatement<S extends Statement> implements Statement {
     }
   }
 
-  private static void closeQuietly(AutoCloseable resource) {
+  static void closeQuietly(AutoCloseable resource) {
     try {
       resource.close();
     } catch (Exception e) {
@@ -575,7 +575,7 @@ class RoutedStatement<S extends Statement> implements Statement {
       return type.cast(this);
     }
     connection.handOut();
-    return execute(SqlTraits.NOTHING, false, true, on -> on.unwrap(type));
+    return ask(on -> on.unwrap(type));
   }
 
   @Override

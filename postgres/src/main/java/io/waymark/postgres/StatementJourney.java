@@ -2,14 +2,11 @@ package io.waymark.postgres;
 
 import io.waymark.core.Attempts;
 import io.waymark.core.Decision;
-import io.waymark.core.Operation;
 import io.waymark.core.Reason;
 import io.waymark.core.Role;
 import io.waymark.core.Tried;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +18,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> what the statement returns
  */
-final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLException> {
+final class StatementJourney<R> extends ReplicaSetJourney<R> {
   private final RoutedConnection connection;
-  private final DataSourceRuntime runtime;
-  private final RouteRequest request;
   private final SqlTraits traits;
   private final boolean resendable;
   private final Work<Binding, R> work;
-  private final long since;
-  private final long started;
+  private Floor floor = Floor.NONE;
   private boolean sent;
 
   StatementJourney(
@@ -38,53 +32,40 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
       SqlTraits traits,
       boolean resendable,
       Work<Binding, R> work) {
+    super(connection.runtime(), connection.watermark(), request);
     this.connection = connection;
-    this.runtime = connection.runtime();
-    this.request = request;
     this.traits = traits;
     this.resendable = resendable;
     this.work = work;
-    this.since = runtime.readings().last();
-    this.started = runtime.ticker().getAsLong();
   }
 
   // ---- deciding
 
   @Override
   public Decision<Node> decide(Tried tried) {
-    ReplicaSetView view = runtime.view();
-    Floor floor = floor(view);
+    ReplicaSetView view = runtime().view();
+    floor = floor(view);
     Binding held = connection.binding();
-    Decision<Node> here = held == null ? null : here(held, view, floor, tried);
-    return here != null ? here : runtime.decider().decide(request, view, floor, tried);
+    Decision<Node> onHeld = held == null ? null : onHeld(held, view, tried);
+    return onHeld != null ? onHeld : runtime().decider().decide(request(), view, floor, tried);
   }
 
-  private Floor floor(ReplicaSetView view) {
-    return isRead() ? runtime.floor(connection.watermark(), view, since) : Floor.NONE;
-  }
-
-  private boolean isRead() {
-    return request.operation() == Operation.READ;
-  }
-
-  /** What becomes of the connection that is held: null to decide anew and let go of it. */
-  private @Nullable Decision<Node> here(
-      Binding held, ReplicaSetView view, Floor floor, Tried tried) {
+  /**
+   * What becomes of the connection that is held. Where it may serve, it does. Where it may not and
+   * nothing ties the caller to it, it is let go: null, to decide anew. A caller that is tied stays:
+   * on the primary, and with anything but a read, the server has the last word, and where the
+   * connection broke the driver; a read on a replica must be proven right or is refused.
+   */
+  private @Nullable Decision<Node> onHeld(Binding held, ReplicaSetView view, Tried tried) {
     Node node = view.nodes().get(held.endpoint().ordinal());
-    String tied = connection.tiedBy();
-    if (tried.hasFailed(node)) {
-      return tied == null ? null : new Decision.Refused<>(held.reason());
-    }
-    boolean mayStay =
-        !held.isBroken() && !held.declaredOtherwise() && serves(held, node, view, floor);
-    if (mayStay) {
+    boolean mayServe = !held.isBroken() && !held.declaredOtherwise() && mayServe(held, node, view);
+    if (mayServe && !tried.hasFailed(node)) {
       return new Decision.Chosen<>(node, held.reason());
     }
-    if (tied == null) {
+    if (connection.tiedBy() == null) {
       return null;
     }
     if (!isRead() || held.endpoint().isPrimary() || held.isBroken()) {
-      // The server has the last word; where the connection broke, the driver says so.
       return new Decision.Chosen<>(node, held.reason());
     }
     if (!floor.resolved() && !tried.wasAsked(view.primary())) {
@@ -95,7 +76,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
         : new Decision.NeedsEvidence<>(node);
   }
 
-  private boolean serves(Binding held, Node node, ReplicaSetView view, Floor floor) {
+  private boolean mayServe(Binding held, Node node, ReplicaSetView view) {
     if (!isRead()) {
       return held.endpoint().isPrimary()
           && held.lease().kind() == EndpointPool.Kind.MAIN
@@ -104,26 +85,9 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     if (held.endpoint().isPrimary()) {
       return !held.reason().isFallback() && view.withoutPrimary() == null;
     }
-    return request.forced() != Role.PRIMARY
-        && !request.primaryOnly()
-        && runtime.decider().admits(node, view, floor);
-  }
-
-  // ---- evidence
-
-  @Override
-  public CompletionStage<?> evidence(Node node) {
-    return node.endpoint().monitor().ask(connection.watermark().token());
-  }
-
-  @Override
-  public long deadline() {
-    return started + runtime.config().routing().probe().toNanos();
-  }
-
-  @Override
-  public LongSupplier ticker() {
-    return runtime.ticker();
+    return request().forced() != Role.PRIMARY
+        && !request().primaryOnly()
+        && runtime().decider().admits(node, view, floor);
   }
 
   // ---- carrying
@@ -132,13 +96,13 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
   public R carry(Decision.Chosen<Node> chosen) throws SQLException {
     Node node = chosen.member();
     PostgresReason reason = (PostgresReason) chosen.reason();
-    runtime.announce(request.operation(), node.name(), reason.text(node.name()));
+    runtime().announce(request().operation(), node.name(), reason.text(node.name()));
     node.vitals().started();
     sent = false;
     try {
       Binding binding = bind(node, reason);
       sent = true;
-      return binding.run(request.operation(), traits, work);
+      return binding.run(request().operation(), traits, work);
     } finally {
       node.vitals().finished();
     }
@@ -154,20 +118,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
       connection.bind(null); // given back before another pool is waited on
       held.release();
     }
-    EndpointPool.Kind kind =
-        isRead() && connection.settings().autoCommit && node.endpoint().isPrimary()
-            ? EndpointPool.Kind.READ_ONLY
-            : EndpointPool.Kind.MAIN;
-    EndpointPool.Lease lease =
-        node.endpoint()
-            .pool()
-            .acquire(
-                kind,
-                isRead() && reason.isFallback(),
-                new EndpointPool.Patience(
-                    started + runtime.config().acquireTimeout().toNanos(),
-                    !isRead(),
-                    () -> isPointless(node)));
+    EndpointPool.Lease lease = lease(node, reason);
     boolean bound = false;
     try {
       vouch(lease, node);
@@ -182,13 +133,28 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     }
   }
 
+  private EndpointPool.Lease lease(Node node, PostgresReason reason) throws SQLException {
+    boolean aloneOnPrimary =
+        isRead() && connection.settings().autoCommit && node.endpoint().isPrimary();
+    return node.endpoint()
+        .pool()
+        .acquire(
+            aloneOnPrimary ? EndpointPool.Kind.READ_ONLY : EndpointPool.Kind.MAIN,
+            isRead() && reason.isFallback(),
+            new EndpointPool.Patience(
+                started() + runtime().config().acquireTimeout().toNanos(),
+                !isRead(),
+                () -> isPointless(node)));
+  }
+
   private boolean staysOn(Binding held, Node node) {
     return held.endpoint() == node.endpoint()
         && (connection.tiedBy() != null || (!held.isBroken() && !held.declaredOtherwise()));
   }
 
   private boolean isPointless(Node node) {
-    return runtime.isClosed() || (!node.endpoint().isPrimary() && node.vitals().circuit().isOpen());
+    return runtime().isClosed()
+        || (!node.endpoint().isPrimary() && node.vitals().circuit().isOpen());
   }
 
   /**
@@ -196,34 +162,26 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
    * reached, while it was open.
    */
   private void vouch(EndpointPool.Lease lease, Node node) throws SQLException {
-    if (!isRead() || node.endpoint().isPrimary()) {
+    if (!isRead() || node.endpoint().isPrimary() || !runtime().rules().needsEvidence(floor)) {
       return;
     }
-    ReplicaSetView view = runtime.view();
-    Floor floor = floor(view);
-    if (!runtime.rules().needsEvidence(floor)) {
-      return;
-    }
-    Node now = view.nodes().get(node.ordinal());
+    Node now = runtime().view().nodes().get(node.ordinal());
     if (now.sighting() == null || !lease.physical().vouchedFor(now.sighting())) {
       Sighting seen = await(node);
       if (seen == null || !lease.physical().vouchedFor(seen)) {
-        throw new NotVouched("nothing vouches for this connection to " + node.name(), request);
+        throw new NotVouched("nothing vouches for this connection", refusal());
       }
-      view = runtime.view();
-      now = view.nodes().get(node.ordinal());
     }
-    if (!runtime.decider().admits(now, view, floor)) {
-      throw new NotVouched(node.name() + " is behind on this connection", request);
+    ReplicaSetView view = runtime().view();
+    if (!runtime().decider().admits(view.nodes().get(node.ordinal()), view, floor)) {
+      throw new NotVouched("it is behind on this connection", refusal());
     }
   }
 
   private @Nullable Sighting await(Node node) throws SQLException {
     try {
-      return Attempts.await(
-          node.endpoint().monitor().ask(connection.watermark().token()),
-          runtime.ticker().getAsLong() + runtime.config().routing().probe().toNanos(),
-          runtime.ticker());
+      long deadline = ticker().getAsLong() + runtime().config().routing().probe().toNanos();
+      return Attempts.await(evidence(node), deadline, ticker());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw interrupted(e);
@@ -234,25 +192,12 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
   private static final class NotVouched extends SQLTransientConnectionException {
     private static final long serialVersionUID = 1;
 
-    NotVouched(String sentence, RouteRequest request) {
-      this(
-          sentence,
-          request.forced() == Role.REPLICA
-              ? PostgresError.NO_REPLICA
-              : PostgresError.NO_REPLICA_NO_FALLBACK);
-    }
-
-    private NotVouched(String sentence, PostgresError error) {
-      super(error.code() + ": " + sentence, error.sqlState(), error.number());
+    NotVouched(String why, SQLException refusal) {
+      super(refusal.getMessage() + "; " + why, refusal.getSQLState(), refusal.getErrorCode());
     }
   }
 
   // ---- walking back
-
-  @Override
-  public Class<SQLException> failureType() {
-    return SQLException.class;
-  }
 
   @Override
   public Attempts.Verdict judge(Node node, SQLException failure, Tried tried) {
@@ -260,7 +205,7 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     if (connectionFailed && !isPointless(node)) {
       node.endpoint().monitor().callFailed(failure);
     }
-    if (runtime.isClosed()) {
+    if (runtime().isClosed()) {
       return Attempts.Verdict.GIVE_UP;
     }
     return sent ? judgeSent(node, failure, connectionFailed) : judgeUnsent(failure);
@@ -318,6 +263,10 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
     return refusal;
   }
 
+  private SQLException refusal() {
+    return refusal(PostgresReason.FALLBACK_BEHIND);
+  }
+
   private SQLException refusal(PostgresReason reason) {
     String tied = connection.tiedBy();
     Binding held = connection.binding();
@@ -332,11 +281,6 @@ final class StatementJourney<R> implements Attempts.Journey<Node, R, SQLExceptio
               + ")",
           null);
     }
-    return runtime.refusal(request, reason);
-  }
-
-  @Override
-  public SQLException interrupted(InterruptedException cause) {
-    return new SQLException("interrupted while waiting for evidence", "57014", cause);
+    return runtime().refusal(request(), reason);
   }
 }

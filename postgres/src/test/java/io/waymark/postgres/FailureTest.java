@@ -427,8 +427,14 @@ class FailureTest {
             b -> b.acquireTimeout("500ms"))) {
       assertThatThrownBy(() -> wrong.write("INSERT INTO notes VALUES (1, 'never')"))
           .isInstanceOfSatisfying(
-              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1840))
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1849))
           .hasMessageContaining("standby");
+      try (Connection forced = wrong.db().using(Role.PRIMARY).getConnection()) {
+        forced.setReadOnly(true);
+        assertThatThrownBy(() -> Jdbc.one(forced, "SELECT 1"))
+            .isInstanceOfSatisfying(
+                SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1849));
+      }
     }
   }
 

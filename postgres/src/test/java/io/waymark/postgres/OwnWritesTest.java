@@ -216,6 +216,35 @@ class OwnWritesTest {
   }
 
   @Test
+  void aWriteThatOverruledItsOwnDeclarationIsSeenToo() throws SQLException {
+    cluster.pauseReplay();
+
+    try (Connection connection = source.db().using(Role.PRIMARY).getConnection()) {
+      connection.setReadOnly(true);
+      Jdbc.execute(connection, "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE");
+      Jdbc.execute(connection, "INSERT INTO notes VALUES (1, 'overruled')");
+    }
+
+    assertThat(source.read(ROWS)).isEqualTo("1");
+    assertThat(source.lastReason()).isEqualTo("fallback:behind");
+  }
+
+  @Test
+  void aTiedReadThatWouldMissAnOwnWriteIsRefusedAndSaysWhatTiesIt() throws SQLException {
+    try (Connection tied = source.reader()) {
+      Jdbc.execute(tied, "SET work_mem = '5MB'");
+      cluster.pauseReplay();
+      source.write("INSERT INTO notes VALUES (1, 'own')");
+
+      assertThatThrownBy(() -> Jdbc.one(tied, ROWS))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1843))
+          .hasMessageContaining("session state")
+          .hasMessageContaining("(behind)");
+    }
+  }
+
+  @Test
   void withoutAFallbackALateReplicaIsAnError() throws SQLException {
     try (RecordedDataSource strict =
         open(b -> b.routing(r -> r.probe("300ms").fallback(Fallback.ERROR)))) {

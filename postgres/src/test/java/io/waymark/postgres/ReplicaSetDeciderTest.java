@@ -242,6 +242,26 @@ class ReplicaSetDeciderTest {
   }
 
   @Test
+  void aPrimaryWithARivalTakesNeitherWritesNorReads() {
+    see(1, Views.primary(Views.SECOND, 2, 500, 1));
+    see(2, Views.standby(new ServerInstance(8, 1, "c", 1), 1, 500, Set.of(), 1));
+
+    assertThat(view.withoutPrimary()).contains("replica-1", "timeline 2");
+    Tried asked = Tried.NOTHING.asked(view.primary());
+    assertThat(decide(Operation.WRITE, null, Floor.NONE, asked)).isEqualTo("refused no-primary");
+    assertThat(decide(Operation.READ, null, Floor.NONE, asked)).isEqualTo("refused no-primary");
+  }
+
+  @Test
+  void aPrimaryOfAnOlderTimelineIsNoRival() {
+    see(0, Views.primary(Views.FIRST, 2, 500, 1));
+    see(1, Views.primary(Views.SECOND, 1, 900, 1));
+
+    assertThat(view.withoutPrimary()).isNull();
+    assertThat(view.ineligible(view.nodes().get(1))).isEqualTo("not a standby");
+  }
+
+  @Test
   void withoutReplicasEveryReadIsAFallback() {
     view = view(0);
     decider = decider(0, Fallback.PRIMARY);
