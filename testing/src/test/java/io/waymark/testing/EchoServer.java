@@ -20,13 +20,16 @@ final class EchoServer implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
           });
+  private final Thread acceptor;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicLong received = new AtomicLong();
 
   EchoServer() throws IOException {
     listener = new ServerSocket();
     listener.bind(FreePort.loopback(0), 1024);
-    threads.execute(this::acceptAll);
+    acceptor = new Thread(this::acceptAll, "echo-accept");
+    acceptor.setDaemon(true);
+    acceptor.start();
   }
 
   int port() {
@@ -71,6 +74,7 @@ final class EchoServer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     listener.close();
+    Threads.join(acceptor); // until then one more connection may be accepted
     for (Socket socket : open) {
       socket.close();
     }

@@ -366,7 +366,9 @@ class TcpProxyTest {
   }
 
   private Socket connect() throws IOException {
-    return new Socket(proxy.host(), proxy.port());
+    Socket socket = new Socket(proxy.host(), proxy.port());
+    socket.setSoTimeout(10_000); // a test that waits for what never comes fails
+    return socket;
   }
 
   private static void send(Socket client, String text) throws IOException {
