@@ -6,6 +6,7 @@ import io.waymark.core.Operation;
 import io.waymark.core.Role;
 import io.waymark.core.Selector;
 import io.waymark.core.Selectors;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ final class DataSourceRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DataSourceRuntime.class);
 
   private final WaymarkDataSourceConfig config;
+  private final Driver driver;
   private final Readings readings = new Readings();
   private final ScheduledThreadPoolExecutor housekeeper;
   private final List<Endpoint> endpoints;
@@ -36,9 +38,14 @@ final class DataSourceRuntime implements AutoCloseable {
   private final ReplicaSetDecider decider;
   private volatile boolean closed;
 
-  /** Opens nothing yet. */
-  DataSourceRuntime(WaymarkDataSourceConfig config) {
+  /**
+   * Opens nothing yet.
+   *
+   * @param driver opens the physical connections
+   */
+  DataSourceRuntime(WaymarkDataSourceConfig config, Driver driver) {
     this.config = config;
+    this.driver = driver;
     this.housekeeper = housekeeper();
     this.rules = new ReplicaRules(config.routing(), config.ticker());
     List<EndpointConfig> all = new ArrayList<>();
@@ -66,14 +73,18 @@ final class DataSourceRuntime implements AutoCloseable {
   }
 
   private final class Parts implements Endpoint.Parts {
+    private PhysicalOpener opener(Endpoint endpoint) {
+      return new PhysicalOpener(driver, config, endpoint.config());
+    }
+
     @Override
     public EndpointPool pool(Endpoint endpoint) {
-      return new EndpointPool(endpoint, config, readings, housekeeper);
+      return new EndpointPool(endpoint, config, opener(endpoint), readings, housekeeper);
     }
 
     @Override
     public EndpointMonitor monitor(Endpoint endpoint) {
-      return new EndpointMonitor(endpoint, config, () -> view, readings);
+      return new EndpointMonitor(endpoint, config, opener(endpoint), () -> view, readings);
     }
   }
 

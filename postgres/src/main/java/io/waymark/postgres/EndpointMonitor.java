@@ -65,11 +65,12 @@ final class EndpointMonitor implements AutoCloseable {
   EndpointMonitor(
       Endpoint endpoint,
       WaymarkDataSourceConfig config,
+      PhysicalOpener opener,
       Supplier<LiveView<ReplicaSetView>> view,
       Readings readings) {
     this.endpoint = endpoint;
     this.view = view;
-    this.opener = new PhysicalOpener(config, endpoint.config());
+    this.opener = opener;
     this.readings = readings;
     this.probe = config.routing().probe();
     this.firstConnect = config.connectTimeout();

@@ -45,6 +45,7 @@ final class EndpointPool implements AutoCloseable {
 
   private final Endpoint endpoint;
   private final WaymarkDataSourceConfig config;
+  private final PhysicalOpener opener;
   private final Lane main;
   private final @Nullable Lane readOnly;
   private final @Nullable Semaphore fallbackReads;
@@ -52,10 +53,12 @@ final class EndpointPool implements AutoCloseable {
   EndpointPool(
       Endpoint endpoint,
       WaymarkDataSourceConfig config,
+      PhysicalOpener opener,
       Readings readings,
       ScheduledExecutorService housekeeper) {
     this.endpoint = endpoint;
     this.config = config;
+    this.opener = opener;
     int max = endpoint.config().max();
     boolean split = endpoint.config().ordinal() == 0 && max > 1;
     int forReads = split ? Math.max(1, max / READ_ONLY_SHARE) : 0;
@@ -433,7 +436,6 @@ final class EndpointPool implements AutoCloseable {
       }
     }
 
-    private final PhysicalOpener opener = new PhysicalOpener(config, endpoint.config());
     private final AtomicReference<@Nullable Failure> lastFailure = new AtomicReference<>();
     private final Readings readings;
     private final boolean sessionsReadOnly;

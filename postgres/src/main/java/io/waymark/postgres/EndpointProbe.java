@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
 
 /**
  * One look at one server, for tools: who it is and where it stands. It asks the same question that
@@ -127,7 +128,7 @@ public final class EndpointProbe {
       builder.password(password);
     }
     WaymarkDataSourceConfig config = builder.config();
-    PhysicalOpener opener = new PhysicalOpener(config, config.primary());
+    PhysicalOpener opener = new PhysicalOpener(new Driver(), config, config.primary());
     try (Connection connection = opener.open(timeout, timeout)) {
       int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, timeout.toMillis()));
       connection.setNetworkTimeout(Runnable::run, millis);

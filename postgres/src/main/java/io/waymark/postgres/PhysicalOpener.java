@@ -15,9 +15,13 @@ final class PhysicalOpener {
   private final EndpointConfig endpoint;
   private final Optional<String> user;
   private final Optional<Supplier<String>> password;
-  private final Driver driver = new Driver();
+  private final java.sql.Driver driver;
 
-  PhysicalOpener(WaymarkDataSourceConfig config, EndpointConfig endpoint) {
+  /**
+   * @param driver PostgreSQL's, or one that makes {@link org.postgresql.core.BaseConnection}s too
+   */
+  PhysicalOpener(java.sql.Driver driver, WaymarkDataSourceConfig config, EndpointConfig endpoint) {
+    this.driver = driver;
     this.endpoint = endpoint;
     this.user = config.user();
     this.password = config.password();

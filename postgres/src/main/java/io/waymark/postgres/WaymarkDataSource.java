@@ -5,6 +5,7 @@ import io.waymark.core.Role;
 import io.waymark.core.RouteDecision;
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
@@ -62,10 +63,12 @@ public final class WaymarkDataSource implements DataSource, AutoCloseable {
    * Opens what was configured: starts a probe per endpoint and waits for the first answer of each,
    * at most {@code connectTimeout}. A replica may be missing; it serves when its probe succeeds.
    *
+   * @param driver opens the physical connections
    * @throws SQLException if the primary cannot be reached; everything opened is closed again
    */
-  static WaymarkDataSource connect(WaymarkDataSourceConfig config) throws SQLException {
-    DataSourceRuntime runtime = new DataSourceRuntime(config);
+  static WaymarkDataSource connect(WaymarkDataSourceConfig config, Driver driver)
+      throws SQLException {
+    DataSourceRuntime runtime = new DataSourceRuntime(config, driver);
     try {
       runtime.open();
     } catch (SQLException | RuntimeException e) {

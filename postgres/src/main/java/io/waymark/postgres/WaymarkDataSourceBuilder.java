@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
 
 /**
  * Configures a {@link WaymarkDataSource}.
@@ -274,7 +275,7 @@ public final class WaymarkDataSourceBuilder {
    * @throws SQLException if opening failed; everything that was opened is closed again
    */
   public WaymarkDataSource connect() throws SQLException {
-    return WaymarkDataSource.connect(config());
+    return WaymarkDataSource.connect(config(), new Driver());
   }
 
   int replicaCount() {

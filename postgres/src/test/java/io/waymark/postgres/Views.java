@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.LongSupplier;
+import org.postgresql.Driver;
 
 /** Views without servers: a primary and replicas that nobody connects to. */
 final class Views {
@@ -34,12 +35,17 @@ final class Views {
                     new Endpoint.Parts() {
                       @Override
                       public EndpointPool pool(Endpoint of) {
-                        return new EndpointPool(of, config, readings, nobody);
+                        return new EndpointPool(of, config, opener(of), readings, nobody);
                       }
 
                       @Override
                       public EndpointMonitor monitor(Endpoint of) {
-                        return new EndpointMonitor(of, config, () -> view.get(0), readings);
+                        return new EndpointMonitor(
+                            of, config, opener(of), () -> view.get(0), readings);
+                      }
+
+                      private PhysicalOpener opener(Endpoint of) {
+                        return new PhysicalOpener(new Driver(), config, of.config());
                       }
                     }))
         .toList();
