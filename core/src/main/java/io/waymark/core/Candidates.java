@@ -1,13 +1,15 @@
 package io.waymark.core;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Some of the members of a view: those that may serve one request. Immutable.
  *
- * <p>The members keep their order, which is the order of configuration. For up to 64 members the
- * chosen ones are bits of one {@code long}, so that filtering allocates nothing but this object,
- * which the compiler usually removes; above that the chosen ones are copied.
+ * <p>The members keep their order, which is the order of configuration. Where all of them pass a
+ * filter, which is the usual case, the object stays the same. Otherwise, for up to 64 members the
+ * chosen ones are bits of one {@code long}; above that they are copied.
  *
  * @param <M> the members' type
  */
@@ -34,6 +36,38 @@ public final class Candidates<M extends Member> {
   /** The members whose bit is set. There are at most {@value #MASKED} members. */
   static <M extends Member> Candidates<M> masked(List<M> members, long mask) {
     return new Candidates<>(members, mask, Long.bitCount(mask));
+  }
+
+  /** Those of them that also pass this; this very object where all do. Each is asked once. */
+  Candidates<M> where(Predicate<M> passes) {
+    if (members.size() > MASKED) {
+      return whereCopied(passes);
+    }
+    long rest = 0;
+    for (long left = mask; left != 0; left &= left - 1) {
+      int index = Long.numberOfTrailingZeros(left);
+      if (passes.test(members.get(index))) {
+        rest |= 1L << index;
+      }
+    }
+    return rest == mask ? this : masked(members, rest);
+  }
+
+  private Candidates<M> whereCopied(Predicate<M> passes) {
+    int first = 0;
+    while (first < count && passes.test(members.get(first))) {
+      first++;
+    }
+    if (first == count) {
+      return this;
+    }
+    List<M> rest = new ArrayList<>(members.subList(0, first));
+    for (int i = first + 1; i < count; i++) {
+      if (passes.test(members.get(i))) {
+        rest.add(members.get(i));
+      }
+    }
+    return all(rest);
   }
 
   /** How many members take part. */

@@ -54,7 +54,8 @@ public final class Decider<M extends Member, Q> {
   }
 
   /** Decides for a call, and moves the selector on if it picks. */
-  public Outcome<M, Q> decide(List<M> eligible, Q request, Tried tried, Selector<M> selector) {
+  public Outcome<M, Q> decide(
+      Candidates<M> eligible, Q request, Tried tried, Selector<M> selector) {
     Candidates<M> passing = passing(eligible, request, tried);
     M asked = picked(passing, tried);
     if (asked != null) {
@@ -71,7 +72,8 @@ public final class Decider<M extends Member, Q> {
   }
 
   /** Decides as {@link #decide} would now, and moves nothing. */
-  public Outcome<M, Q> preview(List<M> eligible, Q request, Tried tried, Selector<M> selector) {
+  public Outcome<M, Q> preview(
+      Candidates<M> eligible, Q request, Tried tried, Selector<M> selector) {
     Candidates<M> passing = passing(eligible, request, tried);
     M asked = picked(passing, tried);
     if (asked != null) {
@@ -112,52 +114,14 @@ public final class Decider<M extends Member, Q> {
     return firstUnsure(member, request) >= 0;
   }
 
-  private Candidates<M> passing(List<M> eligible, Q request, Tried tried) {
-    int size = eligible.size();
-    if (size > Candidates.MASKED) {
-      return passingCopied(eligible, request, tried);
-    }
-    long mask = 0;
-    for (int i = 0; i < size; i++) {
-      M member = eligible.get(i);
-      if (!tried.hasFailed(member) && admits(member, request)) {
-        mask |= 1L << i;
-      }
-    }
-    return Candidates.masked(eligible, mask);
-  }
-
-  private Candidates<M> passingCopied(List<M> eligible, Q request, Tried tried) {
-    List<M> passing = new ArrayList<>(eligible.size());
-    for (int i = 0; i < eligible.size(); i++) {
-      M member = eligible.get(i);
-      if (!tried.hasFailed(member) && admits(member, request)) {
-        passing.add(member);
-      }
-    }
-    return Candidates.all(passing);
+  private Candidates<M> passing(Candidates<M> eligible, Q request, Tried tried) {
+    return eligible.where(member -> !tried.hasFailed(member) && admits(member, request));
   }
 
   /** Leaves out the members whose slow start skips this turn, unless nobody would remain. */
   private Candidates<M> admitted(Candidates<M> passing, long turn) {
-    int skipped = 0;
-    for (int i = passing.first(); i < passing.end(); i++) {
-      if (passing.has(i) && !passing.get(i).vitals().circuit().admits(turn)) {
-        skipped++;
-      }
-    }
-    return skipped == 0 || skipped == passing.count() ? passing : withoutSkipped(passing, turn);
-  }
-
-  private Candidates<M> withoutSkipped(Candidates<M> passing, long turn) {
-    List<M> rest = new ArrayList<>(passing.count());
-    for (int i = passing.first(); i < passing.end(); i++) {
-      if (passing.has(i) && passing.get(i).vitals().circuit().admits(turn)) {
-        rest.add(passing.get(i));
-      }
-    }
-    // Two looks at a circuit that closes its slow start in between may differ.
-    return rest.isEmpty() ? passing : Candidates.all(rest);
+    Candidates<M> rest = passing.where(member -> member.vitals().circuit().admits(turn));
+    return rest.count() == 0 ? passing : rest;
   }
 
   /** The selector has picked already, when it said whom to ask: picking twice would skew it. */
@@ -173,13 +137,15 @@ public final class Decider<M extends Member, Q> {
   }
 
   /** The members that evidence is worth asking of first. */
-  private Candidates<M> nearest(List<M> eligible, Q request, Tried tried) {
-    List<M> nearest = new ArrayList<>(eligible.size());
+  private Candidates<M> nearest(Candidates<M> eligible, Q request, Tried tried) {
+    List<M> nearest = new ArrayList<>(eligible.count());
     long nearness = Long.MIN_VALUE;
-    for (int i = 0; i < eligible.size(); i++) {
+    for (int i = 0; i < eligible.end(); i++) {
       M member = eligible.get(i);
       int unsure =
-          tried.hasFailed(member) || tried.wasAsked(member) ? -1 : firstUnsure(member, request);
+          !eligible.has(i) || tried.hasFailed(member) || tried.wasAsked(member)
+              ? -1
+              : firstUnsure(member, request);
       if (unsure < 0) {
         continue;
       }
@@ -196,11 +162,11 @@ public final class Decider<M extends Member, Q> {
   }
 
   /** The rule that stopped the members that came furthest; null if there is no member. */
-  private @Nullable Rule<M, Q> furthest(List<M> eligible, Q request, Tried tried) {
+  private @Nullable Rule<M, Q> furthest(Candidates<M> eligible, Q request, Tried tried) {
     int furthest = -1;
-    for (int i = 0; i < eligible.size(); i++) {
+    for (int i = 0; i < eligible.end(); i++) {
       M member = eligible.get(i);
-      if (!tried.hasFailed(member)) {
+      if (eligible.has(i) && !tried.hasFailed(member)) {
         furthest = Math.max(furthest, firstNotPassed(member, request));
       }
     }

@@ -26,6 +26,34 @@ class CandidatesTest {
     assertThat(IntStream.range(0, size).mapToObj(all::get)).containsExactlyElementsOf(nodes);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 63, 64, 65, 1_000})
+  void aFilterThatAllPassChangesNothing(int size) {
+    Candidates<Node> all = Candidates.all(Node.alike(ticker, size));
+
+    assertThat(all.where(node -> true)).isSameAs(all);
+    assertThat(all.where(node -> false).count()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 63, 64, 65, 1_000})
+  void filtersNarrow(int size) {
+    Candidates<Node> all = Candidates.all(Node.alike(ticker, size));
+
+    Candidates<Node> even = all.where(node -> node.ordinal() % 2 == 0);
+    Candidates<Node> every6th = even.where(node -> node.ordinal() % 3 == 0);
+
+    assertThat(ordinals(every6th))
+        .isEqualTo(IntStream.range(0, size).filter(i -> i % 6 == 0).boxed().toList());
+  }
+
+  private static List<Integer> ordinals(Candidates<Node> some) {
+    return IntStream.range(0, some.end())
+        .filter(some::has)
+        .mapToObj(i -> some.get(i).ordinal())
+        .toList();
+  }
+
   @Test
   void nobodyTakesPartInNothing() {
     assertThat(Candidates.all(List.<Node>of()).first()).isEqualTo(-1);

@@ -37,8 +37,10 @@ class DeciderModelTest {
       Tried tried = randomlyTried(random, nodes);
       nodes.get(random.nextInt(nodes.size())).vitals().started();
 
-      Outcome<Node, Object> preview = decider.preview(nodes, REQUEST, tried, selector);
-      Outcome<Node, Object> outcome = decider.decide(nodes, REQUEST, tried, selector);
+      Outcome<Node, Object> preview =
+          decider.preview(Candidates.all(nodes), REQUEST, tried, selector);
+      Outcome<Node, Object> outcome =
+          decider.decide(Candidates.all(nodes), REQUEST, tried, selector);
 
       assertThat(outcome).as("seed %d", seed).isEqualTo(model(nodes, rules, tried));
       assertThat(preview).as("preview, seed %d", seed).isEqualTo(outcome);
@@ -60,8 +62,10 @@ class DeciderModelTest {
       }
       Tried tried = random.nextInt(5) == 0 ? randomlyTried(random, nodes) : Tried.NOTHING;
 
-      Outcome<Node, Object> preview = decider.preview(nodes, REQUEST, tried, selector);
-      Outcome<Node, Object> outcome = decider.decide(nodes, REQUEST, tried, selector);
+      Outcome<Node, Object> preview =
+          decider.preview(Candidates.all(nodes), REQUEST, tried, selector);
+      Outcome<Node, Object> outcome =
+          decider.decide(Candidates.all(nodes), REQUEST, tried, selector);
 
       assertThat(preview).as("seed %d, round %d", seed, round).isEqualTo(outcome);
       Node chosen = outcome.chosen();

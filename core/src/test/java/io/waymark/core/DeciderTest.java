@@ -52,8 +52,10 @@ class DeciderTest {
       tried = cells(rows, node)[0].equals("-") ? tried.failed(node) : tried;
     }
 
-    Outcome<Node, Object> preview = decider.preview(nodes, REQUEST, tried, roundRobin);
-    Outcome<Node, Object> outcome = decider.decide(nodes, REQUEST, tried, roundRobin);
+    Outcome<Node, Object> preview =
+        decider.preview(Candidates.all(nodes), REQUEST, tried, roundRobin);
+    Outcome<Node, Object> outcome =
+        decider.decide(Candidates.all(nodes), REQUEST, tried, roundRobin);
 
     assertThat(text(outcome)).isEqualTo(expected.replace("capacity", "full"));
     assertThat(preview).isEqualTo(outcome);
@@ -68,7 +70,8 @@ class DeciderTest {
 
     Tried tried = Tried.NOTHING;
     for (String expected : List.of("ask b", "ask c", "ask a", "blocked r")) {
-      Outcome<Node, Object> outcome = decider.decide(nodes, REQUEST, tried, roundRobin);
+      Outcome<Node, Object> outcome =
+          decider.decide(Candidates.all(nodes), REQUEST, tried, roundRobin);
       assertThat(text(outcome)).isEqualTo(expected);
       tried = outcome.ask() == null ? tried : tried.asked(outcome.ask());
     }
@@ -78,7 +81,7 @@ class DeciderTest {
   void withNoMembersNobodyIsBlocked() {
     Decider<Node, Object> decider = new Decider<>(List.of(always(Answer.YES)));
 
-    assertThat(text(decider.decide(List.of(), REQUEST, Tried.NOTHING, roundRobin)))
+    assertThat(text(decider.decide(Candidates.all(List.of()), REQUEST, Tried.NOTHING, roundRobin)))
         .isEqualTo("nobody");
   }
 
@@ -86,7 +89,7 @@ class DeciderTest {
   void withoutRulesEverybodyMayServe() {
     Decider<Node, Object> decider = new Decider<>(List.of());
 
-    assertThat(text(decider.decide(nodes, REQUEST, Tried.NOTHING, roundRobin)))
+    assertThat(text(decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
         .isEqualTo("chosen a");
     assertThat(decider.explain(nodes.get(0), REQUEST)).isNull();
   }
@@ -109,10 +112,10 @@ class DeciderTest {
     Decider<Node, Object> decider = new Decider<>(List.of());
     for (String expected : List.of("chosen a", "chosen b", "chosen c", "chosen a")) {
       for (int i = 0; i < 3; i++) {
-        assertThat(text(decider.preview(nodes, REQUEST, Tried.NOTHING, roundRobin)))
+        assertThat(text(decider.preview(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo(expected);
       }
-      assertThat(text(decider.decide(nodes, REQUEST, Tried.NOTHING, roundRobin)))
+      assertThat(text(decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
           .isEqualTo(expected);
     }
   }
@@ -145,7 +148,9 @@ class DeciderTest {
       Map<String, Integer> served = new HashMap<>();
       for (int turn = 0; turn < 30_000; turn++) {
         served.merge(
-            text(decider.decide(nodes, REQUEST, Tried.NOTHING, selector)), 1, Integer::sum);
+            text(decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, selector)),
+            1,
+            Integer::sum);
       }
 
       double own = served.getOrDefault("chosen " + nodes.get(warming), 0);
@@ -159,7 +164,7 @@ class DeciderTest {
       List<Node> alone = nodes.subList(1, 2);
 
       for (int turn = 0; turn < 100; turn++) {
-        assertThat(text(decider.decide(alone, REQUEST, Tried.NOTHING, roundRobin)))
+        assertThat(text(decider.decide(Candidates.all(alone), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo("chosen b");
       }
     }
@@ -169,7 +174,9 @@ class DeciderTest {
       nodes.forEach(this::reopen);
 
       for (int turn = 0; turn < 1_000; turn++) {
-        assertThat(decider.decide(nodes, REQUEST, Tried.NOTHING, roundRobin).chosen()).isNotNull();
+        assertThat(
+                decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin).chosen())
+            .isNotNull();
       }
     }
 
@@ -182,7 +189,8 @@ class DeciderTest {
       int served = 0;
       for (int turn = 0; turn < 1_000; turn++) {
         Outcome<Node, Object> outcome =
-            decider.decide(nodes, REQUEST, Tried.NOTHING, Selectors.fewestInFlight());
+            decider.decide(
+                Candidates.all(nodes), REQUEST, Tried.NOTHING, Selectors.fewestInFlight());
         served += nodes.get(2).equals(outcome.chosen()) ? 1 : 0;
       }
 
@@ -195,7 +203,7 @@ class DeciderTest {
       ticker.addAndGet(Node.PROBE.toNanos() * Circuit.SLOW_START_PROBES);
 
       for (String expected : List.of("chosen a", "chosen b", "chosen c", "chosen a")) {
-        assertThat(text(decider.decide(nodes, REQUEST, Tried.NOTHING, roundRobin)))
+        assertThat(text(decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo(expected);
       }
     }

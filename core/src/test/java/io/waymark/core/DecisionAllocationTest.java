@@ -40,7 +40,7 @@ class DecisionAllocationTest {
   private static void decideOften(
       Decider<Node, Object> decider, List<Node> nodes, Selector<Node> selector) {
     for (int i = 0; i < BATCH; i++) {
-      decider.decide(nodes, nodes, Tried.NOTHING, selector);
+      decider.decide(Candidates.all(nodes), nodes, Tried.NOTHING, selector);
     }
   }
 }

@@ -29,12 +29,14 @@ final class ReplicaRules {
 
   /** For a read that did not force a role: a full pool is passed over. */
   List<Rule<Node, Read>> automatic() {
-    return List.of(new Position(), new Lag(), new Capacity());
+    return maxLag == null
+        ? List.of(new Position(), new Capacity())
+        : List.of(new Position(), new Lag(maxLag), new Capacity());
   }
 
   /** For a read that must go to a replica: it queues where it must. */
   List<Rule<Node, Read>> forced() {
-    return List.of(new Position(), new Lag());
+    return maxLag == null ? List.of(new Position()) : List.of(new Position(), new Lag(maxLag));
   }
 
   /** Whether this is the rule that a full pool does not pass. */
@@ -82,20 +84,23 @@ final class ReplicaRules {
 
   /** The replica is within the lag ceiling. */
   private final class Lag implements Rule<Node, Read> {
+    private final MaxLag ceiling;
+
+    Lag(MaxLag ceiling) {
+      this.ceiling = ceiling;
+    }
+
     @Override
     public Answer ask(Node node, Read read) {
-      if (maxLag == null) {
-        return Answer.YES;
-      }
       if (read.view().primaryPosition(oldestPrimaryPosition, ticker.getAsLong()) == Lsn.NONE) {
         return Answer.NO; // nothing that the replica could say helps
       }
-      if (maxLag instanceof MaxLag.Bytes bytes) {
+      if (ceiling instanceof MaxLag.Bytes bytes) {
         long lag = lagBytes(node, read.view());
         return answer(lag >= 0 && lag <= bytes.ceiling());
       }
       Duration lag = lagTime(node, read.view());
-      return answer(lag != null && lag.compareTo(((MaxLag.Time) maxLag).ceiling()) <= 0);
+      return answer(lag != null && lag.compareTo(((MaxLag.Time) ceiling).ceiling()) <= 0);
     }
 
     private Answer answer(boolean within) {
@@ -104,7 +109,7 @@ final class ReplicaRules {
 
     @Override
     public String explain(Node node, Read read) {
-      if (maxLag instanceof MaxLag.Bytes) {
+      if (ceiling instanceof MaxLag.Bytes) {
         long lag = lagBytes(node, read.view());
         return lag < 0 ? "lag unknown" : "lag " + bytes(lag);
       }

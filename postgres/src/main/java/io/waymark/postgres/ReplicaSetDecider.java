@@ -118,7 +118,7 @@ final class ReplicaSetDecider {
     }
     Decider<Node, ReplicaRules.Read> decider = mustBeReplica ? forced : automatic;
     Selector<Node> by = mustBeReplica ? forcedSelector : selector;
-    ReplicaRules.Read read = new ReplicaRules.Read(view, floor);
+    ReplicaRules.Read read = view.read(floor);
     Decider.Outcome<Node, ReplicaRules.Read> outcome =
         preview
             ? decider.preview(view.eligible(), read, tried, by)
@@ -169,7 +169,7 @@ final class ReplicaSetDecider {
   boolean admits(Node replica, ReplicaSetView view, Floor floor) {
     return floor.resolved()
         && view.ineligible(replica) == null
-        && forced.admits(replica, new ReplicaRules.Read(view, floor));
+        && forced.admits(replica, view.read(floor));
   }
 
   /** The whole decision, for people. */
@@ -212,7 +212,7 @@ final class ReplicaSetDecider {
     }
     Decider<Node, ReplicaRules.Read> decider =
         request.forced() == Role.REPLICA ? forced : automatic;
-    ReplicaRules.Read read = new ReplicaRules.Read(view, floor);
+    ReplicaRules.Read read = view.read(floor);
     boolean replicaServes = chosen != null && chosen.ordinal() > 0;
     String failed = decider.explain(node, read);
     if (failed == null) {

@@ -1,5 +1,6 @@
 package io.waymark.postgres;
 
+import io.waymark.core.Candidates;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,18 +13,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicaSetView {
   private final List<Node> nodes;
-  private final List<Node> eligible;
+  private final List<Node> replicas;
+  private final Candidates<Node> eligible;
+  private final ReplicaRules.Read anything;
   private final @Nullable String withoutPrimary;
 
   private ReplicaSetView(List<Node> nodes) {
     this.nodes = List.copyOf(nodes);
+    this.replicas = this.nodes.subList(1, nodes.size());
     List<Node> may = new ArrayList<>(nodes.size());
-    for (Node node : replicas()) {
+    for (Node node : replicas) {
       if (ineligible(node) == null) {
         may.add(node);
       }
     }
-    this.eligible = List.copyOf(may);
+    this.eligible = Candidates.all(List.copyOf(may));
+    this.anything = new ReplicaRules.Read(this, Floor.NONE);
     this.withoutPrimary = findWithoutPrimary();
   }
 
@@ -57,12 +62,21 @@ final class ReplicaSetView {
 
   /** The replicas in the order of configuration. */
   List<Node> replicas() {
-    return nodes.subList(1, nodes.size());
+    return replicas;
   }
 
   /** The replicas that the rules of the view admit, in the order of configuration. */
-  List<Node> eligible() {
+  Candidates<Node> eligible() {
     return eligible;
+  }
+
+  /**
+   * What a read that must see this asks of the replicas.
+   *
+   * @param floor resolved
+   */
+  ReplicaRules.Read read(Floor floor) {
+    return floor.token() == null ? anything : new ReplicaRules.Read(this, floor);
   }
 
   /**
