@@ -24,7 +24,7 @@ final class Binding {
   private final EndpointPool.Lease lease;
   private final PostgresReason reason;
   private final boolean declaredReadOnly;
-  private final Map<String, @Nullable String> clientInfoBefore = new HashMap<>(0);
+  private Map<String, @Nullable String> clientInfoBefore = Map.of();
   private boolean autoCommit = true;
   private boolean readOnly;
   private boolean wrapped;
@@ -43,7 +43,7 @@ final class Binding {
     this.reason = reason;
     this.declaredReadOnly = owner.settings().readOnly;
     owner.settings().apply(lease.connection());
-    for (Map.Entry<String, String> info : owner.settings().clientInfo.entrySet()) {
+    for (Map.Entry<String, String> info : owner.settings().clientInfo().entrySet()) {
       clientInfo(info.getKey(), info.getValue());
     }
   }
@@ -273,6 +273,9 @@ final class Binding {
 
   /** Sets a client info property, to be set back when the connection is given back. */
   void clientInfo(String name, @Nullable String value) throws SQLException {
+    if (clientInfoBefore.isEmpty()) {
+      clientInfoBefore = new HashMap<>();
+    }
     if (!clientInfoBefore.containsKey(name)) {
       clientInfoBefore.put(name, connection().getClientInfo(name));
     }

@@ -12,12 +12,14 @@ final class Endpoint {
   private final Vitals vitals;
   private final EndpointPool pool;
   private final EndpointMonitor monitor;
+  private final String automatic;
 
   Endpoint(EndpointConfig config, Circuit circuit, Parts parts) {
     this.config = config;
     this.vitals = new Vitals(circuit);
     this.pool = parts.pool(this);
     this.monitor = parts.monitor(this);
+    this.automatic = PostgresReason.AUTO.text(config.name());
   }
 
   /** Makes what belongs to an endpoint; opens nothing. */
@@ -33,6 +35,11 @@ final class Endpoint {
 
   String name() {
     return config.name();
+  }
+
+  /** The text form of the reason for a call that goes here. */
+  String text(PostgresReason reason) {
+    return reason == PostgresReason.AUTO ? automatic : reason.text(config.name());
   }
 
   int ordinal() {

@@ -79,13 +79,13 @@ final class EndpointPool implements AutoCloseable {
     READ_ONLY
   }
 
-  private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+  private final Set<PhysicalConnection> taken = ConcurrentHashMap.newKeySet();
 
   /** Breaks the connections in use: whoever waits for an answer on one learns that none comes. */
   void abortInUse() {
-    for (Lease lease : leases) {
+    for (PhysicalConnection connection : taken) {
       try {
-        lease.physical().abort(Runnable::run);
+        connection.abort(Runnable::run);
       } catch (SQLException e) {
         LOG.debug("endpoint {}: a connection did not abort", endpoint, e);
       }
@@ -145,7 +145,7 @@ final class EndpointPool implements AutoCloseable {
     }
 
     private void end(Ending ending) throws SQLException {
-      leases.remove(this);
+      taken.remove(physical);
       try {
         if (!lane.isClosed()) {
           ending.of(connection);
@@ -226,7 +226,7 @@ final class EndpointPool implements AutoCloseable {
   private Lease lease(Lane lane, Connection connection, boolean fallback) throws SQLException {
     try {
       Lease lease = new Lease(connection, PhysicalConnection.of(connection), lane, fallback);
-      leases.add(lease);
+      taken.add(lease.physical);
       return lease;
     } catch (SQLException e) {
       connection.close();

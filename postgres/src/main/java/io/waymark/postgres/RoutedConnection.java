@@ -519,7 +519,7 @@ final class RoutedConnection implements Connection {
   public void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
     try {
       checkOpen();
-      settings.clientInfo.put(name, value == null ? "" : value);
+      settings.clientInfo(name, value == null ? "" : value);
       Binding bound = binding;
       if (bound != null) {
         bound.clientInfo(name, value);
@@ -542,7 +542,7 @@ final class RoutedConnection implements Connection {
   public @Nullable String getClientInfo(String name) throws SQLException {
     checkOpen();
     Binding bound = binding;
-    return bound != null ? bound.connection().getClientInfo(name) : settings.clientInfo.get(name);
+    return bound != null ? bound.connection().getClientInfo(name) : settings.clientInfo().get(name);
   }
 
   @Override
@@ -553,7 +553,7 @@ final class RoutedConnection implements Connection {
       return bound.connection().getClientInfo();
     }
     Properties properties = new Properties();
-    properties.putAll(settings.clientInfo);
+    properties.putAll(settings.clientInfo());
     return properties;
   }
 

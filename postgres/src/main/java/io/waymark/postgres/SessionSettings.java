@@ -20,7 +20,19 @@ final class SessionSettings {
   int networkTimeout = NOT_SET;
   @Nullable String schema;
   @Nullable Map<String, Class<?>> typeMap;
-  final Map<String, String> clientInfo = new HashMap<>();
+  private Map<String, String> clientInfo = Map.of();
+
+  /** The client info that was set, by name. */
+  Map<String, String> clientInfo() {
+    return clientInfo;
+  }
+
+  void clientInfo(String name, String value) {
+    if (clientInfo.isEmpty()) {
+      clientInfo = new HashMap<>();
+    }
+    clientInfo.put(name, value);
+  }
 
   boolean serializable() {
     return isolation == Connection.TRANSACTION_SERIALIZABLE;

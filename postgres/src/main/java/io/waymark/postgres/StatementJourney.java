@@ -96,7 +96,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
   public R carry(Decision.Chosen<Node> chosen) throws SQLException {
     Node node = chosen.member();
     PostgresReason reason = (PostgresReason) chosen.reason();
-    runtime().announce(request().operation(), node.name(), reason.text(node.name()));
+    runtime().announce(request().operation(), node.name(), node.endpoint().text(reason));
     node.vitals().started();
     sent = false;
     try {
