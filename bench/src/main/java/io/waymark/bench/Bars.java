@@ -1,0 +1,97 @@
+package io.waymark.bench;
+
+import io.waymark.postgres.DecisionBenchmark;
+import io.waymark.postgres.Select;
+import io.waymark.postgres.StatementPath;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/**
+ * Holds what routing may allocate. Bytes are exact where times are not, so that they can be held on
+ * any machine; the bars leave room for what the compiler does differently from run to run, and none
+ * for another object per replica.
+ */
+public final class Bars {
+  private static final int REPLICAS = 3;
+  private static final double DECISION = 128;
+  private static final double READ = 1_300;
+  private static final double WRITE = 1_600;
+
+  private static final int BATCH = 5_000;
+  private static final long PATIENCE = 2_000_000_000;
+
+  private boolean held = true;
+  private int sink;
+
+  private Bars() {}
+
+  /** Measures, says what came of it, and ends with status 1 where a bar is passed. */
+  public static void main(String[] args) throws SQLException {
+    Bars bars = new Bars();
+    bars.decisions();
+    bars.statements();
+    if (!bars.held || bars.sink == 0) {
+      System.exit(1);
+    }
+  }
+
+  private void decisions() throws SQLException {
+    for (Select.BuiltIn select : Select.BuiltIn.values()) {
+      for (boolean token : new boolean[] {false, true}) {
+        DecisionBenchmark decision = new DecisionBenchmark();
+        decision.replicas = REPLICAS;
+        decision.select = select;
+        decision.token = token;
+        decision.setUp();
+        try {
+          hold(
+              "decision, " + select + (token ? ", after a write" : ""),
+              bytes(() -> decision.decide() == null ? 0 : 1),
+              DECISION);
+        } finally {
+          decision.tearDown();
+        }
+      }
+    }
+  }
+
+  private void statements() throws SQLException {
+    try (StatementPath plain = StatementPath.plain();
+        StatementPath routed = StatementPath.routed()) {
+      for (Operation operation : Operation.values()) {
+        double added = bytes(() -> operation.on(routed)) - bytes(() -> operation.on(plain));
+        hold(operation + ", added", added, operation == Operation.WRITE ? WRITE : READ);
+      }
+    }
+  }
+
+  private interface Call {
+    int run() throws SQLException;
+  }
+
+  /** Bytes per call, once the compiler is done with it. */
+  private double bytes(Call call) throws SQLException {
+    long least = Long.MAX_VALUE;
+    long until = System.nanoTime() + PATIENCE;
+    while (System.nanoTime() < until) {
+      long before = Allocation.bytes();
+      for (int i = 0; i < BATCH; i++) {
+        sink |= call.run();
+      }
+      least = Math.min(least, Allocation.bytes() - before);
+    }
+    return (double) least / BATCH;
+  }
+
+  private void hold(String what, double bytes, double bar) {
+    boolean holds = bytes <= bar;
+    held &= holds;
+    System.out.printf(
+        Locale.ROOT,
+        "%-40s %6.0f B of %6.0f  %s%n",
+        what,
+        bytes,
+        bar,
+        holds ? "holds" : "TOO MUCH");
+  }
+}
