@@ -292,7 +292,9 @@ final class Binding {
       broken = true;
       LOG.debug("what was set could not be taken back; the connection is thrown away", e);
     } finally {
-      if (isGone() || (mayWrite && lease.kind() == EndpointPool.Kind.READ_ONLY)) {
+      if (isGone()
+          || runtime.isDrained(endpoint())
+          || (mayWrite && lease.kind() == EndpointPool.Kind.READ_ONLY)) {
         lease.discard();
       } else {
         lease.release();

@@ -169,6 +169,15 @@ final class DataSourceRuntime implements AutoCloseable {
     return view.current();
   }
 
+  LiveView<ReplicaSetView> liveView() {
+    return view;
+  }
+
+  /** Whether an operator keeps new reads away from this endpoint now. */
+  boolean isDrained(Endpoint endpoint) {
+    return view().nodes().get(endpoint.ordinal()).drained();
+  }
+
   ReplicaSetDecider decider() {
     return decider;
   }
@@ -236,16 +245,36 @@ final class DataSourceRuntime implements AutoCloseable {
       return PostgresError.NO_REPLICA.exception(
           "no replica may serve this read ("
               + reason.word()
-              + "), and it must not read the primary",
+              + "), and it must not read the primary"
+              + unfitReplicas(reason),
           null);
     }
     return PostgresError.NO_REPLICA_NO_FALLBACK.exception(
-        "no replica may serve this read (" + reason.word() + ") and routing.fallback is error",
+        "no replica may serve this read ("
+            + reason.word()
+            + ") and routing.fallback is error"
+            + unfitReplicas(reason),
         null);
   }
 
   private static String because(@Nullable String why) {
     return why == null ? "" : ": " + why;
+  }
+
+  /** What keeps each replica out, where that is why nobody serves. */
+  private String unfitReplicas(PostgresReason reason) {
+    if (reason != PostgresReason.FALLBACK_UNHEALTHY) {
+      return "";
+    }
+    ReplicaSetView now = view();
+    StringBuilder text = new StringBuilder();
+    for (Node node : now.replicas()) {
+      String why = now.ineligible(node);
+      if (why != null) {
+        text.append("; ").append(node).append(": ").append(why);
+      }
+    }
+    return text.toString();
   }
 
   void checkOpen() throws SQLException {

@@ -200,7 +200,8 @@ final class EndpointMonitor implements AutoCloseable {
   private void opened(boolean opened, Exception e) {
     if (opened) {
       LOG.warn("endpoint {}: circuit opened: {}", endpoint, e.getMessage());
-      view.get().swap(ReplicaSetView::again);
+      String because = Failures.kind(e);
+      view.get().swap(now -> now.opened(endpoint, because));
       endpoint.pool().evict();
     }
   }

@@ -75,6 +75,21 @@ final class Failures {
     return has(failure, RECOVERY_CONFLICT);
   }
 
+  /**
+   * What kind of failure it is, in words that hold nothing but a SQLSTATE and the name of a class:
+   * the messages of drivers, servers and password suppliers are theirs.
+   */
+  static String kind(Throwable failure) {
+    Throwable innermost = failure;
+    String state = state(failure);
+    for (int depth = 0; innermost.getCause() != null && depth < DEPTH; depth++) {
+      innermost = innermost.getCause();
+      state = state == null ? state(innermost) : state;
+    }
+    String name = innermost.getClass().getSimpleName();
+    return state == null ? name : name + ", SQLSTATE " + state;
+  }
+
   private static boolean has(Throwable failure, Set<String> states) {
     Throwable current = failure;
     for (int depth = 0; current != null && depth < DEPTH; depth++) {

@@ -5,12 +5,50 @@ import io.waymark.core.Vitals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One endpoint as one view sees it: who it is, and what was seen of it last. Immutable.
+ * One endpoint as one view sees it: who it is, what was seen of it last, and what an operator wants
+ * of it. Immutable.
  *
  * @param endpoint the endpoint behind it
  * @param sighting what the last successful probe saw; null before the first
+ * @param openBecause why its circuit is open, in our own words; null while it is closed
+ * @param drained whether an operator keeps new reads away
+ * @param weight its share of reads relative to the other replicas; as configured, until an operator
+ *     changes it
  */
-record Node(Endpoint endpoint, @Nullable Sighting sighting) implements Member {
+record Node(
+    Endpoint endpoint,
+    @Nullable Sighting sighting,
+    @Nullable String openBecause,
+    boolean drained,
+    double weight)
+    implements Member {
+
+  /** Nothing has been seen or asked of it yet. */
+  static Node of(Endpoint endpoint) {
+    return new Node(endpoint, null, null, false, endpoint.config().weight());
+  }
+
+  /** The same, and this was seen of it. */
+  Node seen(Sighting now) {
+    return new Node(
+        endpoint, now, vitals().circuit().isOpen() ? openBecause : null, drained, weight);
+  }
+
+  /** The same, and its circuit is open. */
+  Node opened(String because) {
+    return new Node(endpoint, sighting, because, drained, weight);
+  }
+
+  /** The same, drained or not. */
+  Node drained(boolean now) {
+    return new Node(endpoint, sighting, openBecause, now, weight);
+  }
+
+  /** The same with another weight. */
+  Node weighing(double now) {
+    return new Node(endpoint, sighting, openBecause, drained, now);
+  }
+
   @Override
   public String name() {
     return endpoint.name();
@@ -19,11 +57,6 @@ record Node(Endpoint endpoint, @Nullable Sighting sighting) implements Member {
   @Override
   public int ordinal() {
     return endpoint.ordinal();
-  }
-
-  @Override
-  public double weight() {
-    return endpoint.config().weight();
   }
 
   @Override

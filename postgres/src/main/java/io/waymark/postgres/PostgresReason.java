@@ -6,7 +6,7 @@ import io.waymark.core.Reason;
 public enum PostgresReason implements Reason {
   /** A replica that may serve the read was selected. */
   AUTO("auto:"),
-  /** The caller forced the primary. */
+  /** The caller forced the primary, or an operator sends all reads there. */
   CONSTRAINT_PRIMARY("constraint:primary"),
   /** The caller forced a replica. */
   CONSTRAINT_REPLICA("constraint:replica"),
@@ -14,7 +14,9 @@ public enum PostgresReason implements Reason {
   PRIMARY_REQUIRED("primary-required"),
   /** No replicas are configured. */
   FALLBACK_NO_REPLICAS("fallback:no-replicas"),
-  /** No replica with a closed circuit can take the read. */
+  /**
+   * No replica is fit to serve: each is drained, out of reach, or not a standby of this primary.
+   */
   FALLBACK_UNHEALTHY("fallback:unhealthy"),
   /** The session wrote, and where that write stands could not be read. */
   FALLBACK_POSITION_UNKNOWN("fallback:position-unknown"),

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>read</td><td>replica</td><td>a replica that may serve it, even with a full pool; else
  *     WM1843</td></tr>
  * <tr><td>read</td><td>none</td><td>a replica that may serve it and has room; else the fallback:
- *     the primary, or WM1844</td></tr>
+ *     the primary, or WM1844. While an operator wants the primary only: the primary</td></tr>
  * </table>
  */
 final class ReplicaSetDecider {
@@ -95,6 +95,9 @@ final class ReplicaSetDecider {
     }
     if (request.primaryOnly() && request.forced() == null) {
       return primary(PostgresReason.PRIMARY_REQUIRED, view, tried);
+    }
+    if (view.primaryOnly() && request.forced() == null) {
+      return primary(PostgresReason.CONSTRAINT_PRIMARY, view, tried);
     }
     return replica(request, view, floor, tried, preview);
   }
@@ -164,11 +167,11 @@ final class ReplicaSetDecider {
 
   /**
    * Whether this replica may serve this read on the facts at hand, for a caller that has a
-   * connection to it already: a full pool is no objection.
+   * connection to it already: a full pool is no objection, nor is that it is drained.
    */
   boolean admits(Node replica, ReplicaSetView view, Floor floor) {
     return floor.resolved()
-        && view.ineligible(replica) == null
+        && view.unfit(replica) == null
         && forced.admits(replica, view.read(floor));
   }
 
@@ -202,6 +205,9 @@ final class ReplicaSetDecider {
     }
     if (request.forced() == Role.PRIMARY || request.primaryOnly()) {
       return "the primary is required";
+    }
+    if (view.primaryOnly() && request.forced() == null) {
+      return "primary only";
     }
     String ineligible = view.ineligible(node);
     if (ineligible != null) {

@@ -3,13 +3,14 @@ package io.waymark.postgres;
 import io.waymark.core.Candidates;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is believed about one primary and its replicas. Immutable.
  *
- * <p>The rules of the view (identity, role, history, circuit) are applied here, when the view is
- * made, so that a read only looks at the replicas in {@link #eligible()}.
+ * <p>The rules of the view (drained, circuit, identity, role, history) are applied here, when the
+ * view is made, so that a read only looks at the replicas in {@link #eligible()}.
  */
 final class ReplicaSetView {
   private final List<Node> nodes;
@@ -17,10 +18,14 @@ final class ReplicaSetView {
   private final Candidates<Node> eligible;
   private final ReplicaRules.Read anything;
   private final @Nullable String withoutPrimary;
+  private final boolean primaryOnly;
+  private final @Nullable Token lost;
 
-  private ReplicaSetView(List<Node> nodes) {
+  private ReplicaSetView(List<Node> nodes, boolean primaryOnly, @Nullable Token lost) {
     this.nodes = List.copyOf(nodes);
     this.replicas = this.nodes.subList(1, nodes.size());
+    this.primaryOnly = primaryOnly;
+    this.lost = lost;
     List<Node> may = new ArrayList<>(nodes.size());
     for (Node node : replicas) {
       if (ineligible(node) == null) {
@@ -34,20 +39,53 @@ final class ReplicaSetView {
 
   /** Nothing has been seen yet. */
   static ReplicaSetView of(List<Endpoint> endpoints) {
-    return new ReplicaSetView(
-        endpoints.stream().map(endpoint -> new Node(endpoint, null)).toList());
+    return new ReplicaSetView(endpoints.stream().map(Node::of).toList(), false, null);
   }
 
   /** The same, and this was seen of this endpoint. */
   ReplicaSetView with(Endpoint endpoint, Sighting sighting) {
-    List<Node> after = new ArrayList<>(nodes);
-    after.set(endpoint.ordinal(), new Node(endpoint, sighting));
-    return new ReplicaSetView(after);
+    return changed(endpoint, node -> node.seen(sighting));
   }
 
-  /** The same facts, looked at anew: a circuit opened or closed. */
-  ReplicaSetView again() {
-    return new ReplicaSetView(nodes);
+  /**
+   * The same, and this endpoint's circuit has opened; or the same view, if it has closed again
+   * meanwhile.
+   */
+  ReplicaSetView opened(Endpoint endpoint, String because) {
+    return endpoint.vitals().circuit().isOpen()
+        ? changed(endpoint, node -> node.opened(because))
+        : this;
+  }
+
+  /** The same, and new reads are kept away from this replica, or are not. */
+  ReplicaSetView drained(Endpoint replica, boolean drained) {
+    return changed(replica, node -> node.drained(drained));
+  }
+
+  /** The same, and this replica has this weight. */
+  ReplicaSetView weighing(Endpoint replica, double weight) {
+    return changed(replica, node -> node.weighing(weight));
+  }
+
+  /** The same, and reads that force no role all go to the primary, or do not. */
+  ReplicaSetView primaryOnly(boolean only) {
+    return only == primaryOnly ? this : new ReplicaSetView(nodes, only, lost);
+  }
+
+  /** The same, and this is the last write that a session knew of and that is not there any more. */
+  ReplicaSetView losing(Token token) {
+    return token.equals(lost) ? this : new ReplicaSetView(nodes, primaryOnly, token);
+  }
+
+  private ReplicaSetView changed(Endpoint endpoint, UnaryOperator<Node> change) {
+    Node before = nodes.get(endpoint.ordinal());
+    Node now = change.apply(before);
+    if (now.equals(before)) {
+      return this;
+    }
+    List<Node> after = new ArrayList<>(nodes);
+    after.set(endpoint.ordinal(), now);
+    return new ReplicaSetView(after, primaryOnly, lost);
   }
 
   /** All endpoints, the primary first, then the replicas in the order of configuration. */
@@ -115,10 +153,25 @@ final class ReplicaSetView {
     return null;
   }
 
+  /** Whether an operator sends all reads that force no role to the primary. */
+  boolean primaryOnly() {
+    return primaryOnly;
+  }
+
+  /** The last write that a session knew of and that is not there any more; null for none. */
+  @Nullable Token lost() {
+    return lost;
+  }
+
   /** Why the rules of the view keep this replica out; null where they admit it. */
   @Nullable String ineligible(Node replica) {
+    return replica.drained() ? "drained" : unfit(replica);
+  }
+
+  /** Why this replica could not serve even if nobody kept reads away; null where it could. */
+  @Nullable String unfit(Node replica) {
     Sighting seen = replica.sighting();
-    if (replica.vitals().circuit().isOpen()) {
+    if (replica.openBecause() != null) {
       return "circuit open";
     }
     if (seen == null) {

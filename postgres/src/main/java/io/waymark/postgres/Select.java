@@ -65,7 +65,7 @@ public sealed interface Select {
    * A replica that may serve, as a custom selector sees it.
    *
    * @param name the endpoint's name
-   * @param weight the configured weight
+   * @param weight its weight, as configured or as {@link Admin#weight} has set it
    * @param inFlight statements that this data source has in flight there
    * @param latencyNanos the average round trip; empty until a probe or a read was timed
    * @param lagBytes log written on the primary and not yet replayed here; empty when either

@@ -58,7 +58,11 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
    */
   private @Nullable Decision<Node> onHeld(Binding held, ReplicaSetView view, Tried tried) {
     Node node = view.nodes().get(held.endpoint().ordinal());
-    boolean mayServe = !held.isBroken() && !held.declaredOtherwise() && mayServe(held, node, view);
+    boolean mayServe =
+        !held.isBroken()
+            && !held.declaredOtherwise()
+            && mayServe(held, node, view)
+            && !(isCalledAway(held, node, view) && connection.tiedBy() == null);
     if (mayServe && !tried.hasFailed(node)) {
       return new Decision.Chosen<>(node, held.reason());
     }
@@ -88,6 +92,21 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
     return request().forced() != Role.PRIMARY
         && !request().primaryOnly()
         && runtime().decider().admits(node, view, floor);
+  }
+
+  /** Whether an operator wants this read elsewhere. A caller that is tied ends where it is. */
+  private boolean isCalledAway(Binding held, Node node, ReplicaSetView view) {
+    if (!isRead()) {
+      return false;
+    }
+    return held.endpoint().isPrimary()
+        ? isSentToPrimary(held.reason()) && !view.primaryOnly()
+        : node.drained() || (view.primaryOnly() && request().forced() == null);
+  }
+
+  /** Whether an operator sent this read to the primary, and not its caller. */
+  private boolean isSentToPrimary(PostgresReason reason) {
+    return request().forced() == null && reason == PostgresReason.CONSTRAINT_PRIMARY;
   }
 
   // ---- carrying
@@ -140,7 +159,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
         .pool()
         .acquire(
             aloneOnPrimary ? EndpointPool.Kind.READ_ONLY : EndpointPool.Kind.MAIN,
-            isRead() && reason.isFallback(),
+            isRead() && (reason.isFallback() || isSentToPrimary(reason)),
             new EndpointPool.Patience(
                 started() + runtime().config().acquireTimeout().toNanos(),
                 !isRead(),
@@ -152,9 +171,11 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
         && (connection.tiedBy() != null || (!held.isBroken() && !held.declaredOtherwise()));
   }
 
+  /** Whether nobody should wait for this endpoint any more, or be surprised that it fails. */
   private boolean isPointless(Node node) {
     return runtime().isClosed()
-        || (!node.endpoint().isPrimary() && node.vitals().circuit().isOpen());
+        || (!node.endpoint().isPrimary()
+            && (node.vitals().circuit().isOpen() || runtime().isDrained(node.endpoint())));
   }
 
   /**

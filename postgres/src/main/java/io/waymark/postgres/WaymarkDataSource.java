@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaymarkDataSource implements DataSource, AutoCloseable {
   private final DataSourceRuntime runtime;
+  private final Admin admin;
   private final Watermark shared = new Watermark();
 
   @SuppressWarnings("ThreadLocalUsage") // one per data source: scopes of another must not count
@@ -52,6 +53,7 @@ public final class WaymarkDataSource implements DataSource, AutoCloseable {
 
   private WaymarkDataSource(DataSourceRuntime runtime) {
     this.runtime = runtime;
+    this.admin = new Admin(runtime.liveView());
   }
 
   /** Starts a configuration; {@link WaymarkDataSourceBuilder#connect()} opens it. */
@@ -170,6 +172,11 @@ public final class WaymarkDataSource implements DataSource, AutoCloseable {
             session == null ? shared : session.watermark(),
             new RouteRequest(operation, scope == null ? null : scope.role(), false))
         .run();
+  }
+
+  /** What an operator may change while this data source runs; always the same object. */
+  public Admin admin() {
+    return admin;
   }
 
   /** What is believed about each endpoint now, the primary first. */

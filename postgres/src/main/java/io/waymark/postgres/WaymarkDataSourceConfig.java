@@ -58,7 +58,7 @@ public record WaymarkDataSourceConfig(
       throw new OptionException("a lone endpoint serves both routes and takes no replicas");
     }
     checkNames(primary, replicas);
-    checkWeights(replicas);
+    checkWeights(replicas.stream().map(EndpointConfig::weight).toList());
     user.ifPresent(name -> OptionValue.name(PostgresOption.USER, name));
     checkAcquireTimeout(acquireTimeout);
     OptionValue.waitTime(PostgresOption.CONNECT_TIMEOUT, connectTimeout);
@@ -100,14 +100,15 @@ public record WaymarkDataSourceConfig(
   }
 
   /** A selector adds up the weights that take part: their total must be finite too. */
-  private static void checkWeights(List<EndpointConfig> replicas) {
+  static void checkWeights(List<Double> weights) {
     double total = 0;
-    for (int i = 0; i < replicas.size(); i++) {
-      double weight = replicas.get(i).weight();
-      total += weight;
+    for (int i = 0; i < weights.size(); i++) {
+      total += weights.get(i);
       if (Double.isInfinite(total)) {
         throw OptionException.refused(
-            PostgresOption.REPLICA_WEIGHT.at(i), weight, "the total of the weights is not finite");
+            PostgresOption.REPLICA_WEIGHT.at(i),
+            weights.get(i),
+            "the total of the weights is not finite");
       }
     }
   }

@@ -77,7 +77,7 @@ class ReplicaSetDeciderTest {
   private void openCircuit(int ordinal) {
     view.nodes().get(ordinal).vitals().circuit().failed();
     view.nodes().get(ordinal).vitals().circuit().failed();
-    view = view.again();
+    view = view.opened(view.nodes().get(ordinal).endpoint(), "a test");
   }
 
   @ParameterizedTest
