@@ -42,7 +42,7 @@ final class Binding {
     this.lease = lease;
     this.reason = reason;
     this.declaredReadOnly = owner.settings().readOnly;
-    owner.settings().apply(lease.connection());
+    owner.settings().apply(lease.connection(), runtime.config().sharesSessions());
     for (Map.Entry<String, String> info : owner.settings().clientInfo().entrySet()) {
       clientInfo(info.getKey(), info.getValue());
     }
@@ -135,7 +135,18 @@ final class Binding {
       readOnly = owner.settings().readOnly;
       connection().setReadOnly(readOnly);
     }
+    if (!autoCommit && !inTransaction() && runtime.config().sharesSessions()) {
+      isolate();
+    }
     return work.on(this);
+  }
+
+  /** For this transaction only: what is set for a session would be found by other clients. */
+  private void isolate() throws SQLException {
+    String level = owner.settings().isolationName();
+    if (level != null) {
+      send("SET TRANSACTION ISOLATION LEVEL " + level);
+    }
   }
 
   /** A read in autocommit on a session that could write: the server must refuse a hidden write. */
@@ -151,6 +162,8 @@ final class Binding {
     connection().setAutoCommit(false);
     connection().setReadOnly(true);
     wrapped = true;
+    int portion = lease.physical().driver().getDefaultFetchSize();
+    lease.physical().driver().setDefaultFetchSize(0); // a cursor would end with the transaction
     try {
       R result = work.on(this);
       connection().commit();
@@ -166,6 +179,7 @@ final class Binding {
       throw e;
     } finally {
       wrapped = false;
+      lease.physical().driver().setDefaultFetchSize(portion);
     }
   }
 

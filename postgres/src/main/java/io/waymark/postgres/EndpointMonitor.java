@@ -43,6 +43,7 @@ final class EndpointMonitor implements AutoCloseable {
   private final Duration probe;
   private final Duration firstConnect;
   private final boolean single;
+  private final boolean sharesSessions;
   private final LongSupplier ticker;
   private final RandomGenerator random;
   private final Queue<Token> wanted = new ConcurrentLinkedQueue<>();
@@ -75,6 +76,7 @@ final class EndpointMonitor implements AutoCloseable {
     this.probe = config.routing().probe();
     this.firstConnect = config.connectTimeout();
     this.single = config.single();
+    this.sharesSessions = config.sharesSessions();
     this.ticker = config.ticker();
     this.random = config.random();
     this.thread = new Thread(this::run, "waymark-monitor-" + endpoint.name());
@@ -127,7 +129,7 @@ final class EndpointMonitor implements AutoCloseable {
   private void look(CompletableFuture<Sighting> question) {
     try {
       Sighting seen = withFork(probe(true));
-      before = seen;
+      before = sharesSessions ? null : seen; // then nobody knows whether it is the same session
       succeeded(seen);
       question.complete(seen);
       first.complete(seen);
@@ -222,6 +224,9 @@ final class EndpointMonitor implements AutoCloseable {
       query = ServerQueries.probe(who.rights());
     }
     Set<Token> asked = asked();
+    if (sharesSessions) {
+      introduction = null; // the next answer may be another's
+    }
     String sql = asked.isEmpty() ? query : ServerQueries.probe(who.rights(), asked);
     long reading = readings.start();
     long started = ticker.getAsLong();

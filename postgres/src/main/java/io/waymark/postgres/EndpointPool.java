@@ -60,7 +60,7 @@ final class EndpointPool implements AutoCloseable {
     this.config = config;
     this.opener = opener;
     int max = endpoint.config().max();
-    boolean split = endpoint.config().ordinal() == 0 && max > 1;
+    boolean split = endpoint.config().ordinal() == 0 && max > 1 && !config.sharesSessions();
     int forReads = split ? Math.max(1, max / READ_ONLY_SHARE) : 0;
     this.main = new Lane("", max - forReads, false, readings, housekeeper);
     this.readOnly = split ? new Lane("-read-only", forReads, true, readings, housekeeper) : null;
@@ -326,6 +326,7 @@ final class EndpointPool implements AutoCloseable {
       hikariConfig.setInitializationFailTimeout(-1);
       hikariConfig.setScheduledExecutor(housekeeper);
       hikariConfig.setExceptionOverride(new KeepRefusing());
+      PoolSettings.apply(config.pool(), hikariConfig);
     }
 
     int inUse() {
@@ -466,7 +467,8 @@ final class EndpointPool implements AutoCloseable {
         }
         ServerQueries.Introduction introduction = ServerQueries.introduce(opened);
         opened.setNetworkTimeout(Runnable::run, opener.socketTimeoutMillis());
-        return new PhysicalConnection(opened.unwrap(BaseConnection.class), introduction, reading);
+        return new PhysicalConnection(
+            opened.unwrap(BaseConnection.class), introduction, reading, config.sharesSessions());
       } catch (SQLException | RuntimeException e) {
         try {
           opened.close();

@@ -119,7 +119,13 @@ record EndpointUrl(String host, int port, String database) {
           throw refused(
               option,
               "a service file may name any servers; give the host and the database instead");
-      default -> this;
+      default -> {
+        String why = DriverProperty.whyNotInUrl(name);
+        if (why != null) {
+          throw refused(option, "its parameter " + name + " is not for the driver: " + why);
+        }
+        yield this;
+      }
     };
   }
 

@@ -19,10 +19,12 @@ import org.jspecify.annotations.Nullable;
  * Options as texts by path, sorted out: every key is known and the replicas are without a gap.
  *
  * @param common the options that belong to no replica
+ * @param properties the driver's properties, by their own names
  * @param replicas the options of each replica, by its index
  */
 record OptionProperties(
     Map<PostgresOption, String> common,
+    Map<String, String> properties,
     NavigableMap<Integer, Map<PostgresOption, String>> replicas) {
   private static final Pattern INDEX = Pattern.compile("\\[(0|[1-9][0-9]{0,5})]");
   private static final Pattern LIKE_A_KEY = Pattern.compile("[A-Za-z0-9._\\[\\]-]{0,80}");
@@ -32,7 +34,7 @@ record OptionProperties(
   /** Sorts out the texts. */
   static OptionProperties of(Map<String, String> texts) {
     OptionProperties sorted =
-        new OptionProperties(new EnumMap<>(PostgresOption.class), new TreeMap<>());
+        new OptionProperties(new EnumMap<>(PostgresOption.class), new TreeMap<>(), new TreeMap<>());
     new TreeMap<>(texts).forEach(sorted::put);
     sorted.checkGaps();
     return sorted;
@@ -62,10 +64,15 @@ record OptionProperties(
           "replicas[0] is given as text, but replicas were added before: give all in one way");
     }
     common.forEach(builder::set);
+    properties.forEach(builder::property);
     replicas.forEach((index, texts) -> builder.replica(replica -> texts.forEach(replica::set)));
   }
 
   private void put(String key, @Nullable String value) {
+    if (key.startsWith(DriverProperty.PREFIX)) {
+      putProperty(key.substring(DriverProperty.PREFIX.length()), value);
+      return;
+    }
     Matcher index = INDEX.matcher(key);
     boolean indexed = index.find();
     String path = indexed ? index.replaceFirst("[i]") : key;
@@ -83,6 +90,11 @@ record OptionProperties(
     } else {
       common.put(option, text);
     }
+  }
+
+  private void putProperty(String name, @Nullable String value) {
+    String text = value == null || new DriverProperty(name).secret() ? value : value.strip();
+    properties.put(name, DriverProperty.check(name, text));
   }
 
   private void checkGaps() {

@@ -15,19 +15,25 @@ final class PhysicalConnection extends ForwardingConnection {
   private final BaseConnection driver;
   private final ServerQueries.Introduction introduction;
   private final long openedReading;
+  private final boolean sharesSessions;
   private boolean roleChanged;
 
   /**
    * @param driver the driver's connection
    * @param introduction what the server said of itself
    * @param openedReading the last reading that had started when the connection was open
+   * @param sharesSessions whether a pooler may run each transaction in another session
    */
   PhysicalConnection(
-      BaseConnection driver, ServerQueries.Introduction introduction, long openedReading) {
+      BaseConnection driver,
+      ServerQueries.Introduction introduction,
+      long openedReading,
+      boolean sharesSessions) {
     super(driver);
     this.driver = driver;
     this.introduction = introduction;
     this.openedReading = openedReading;
+    this.sharesSessions = sharesSessions;
   }
 
   /** The one behind a pool's proxy. */
@@ -52,12 +58,16 @@ final class PhysicalConnection extends ForwardingConnection {
    * Whether what this sighting saw holds for this connection: it is of the very instance that the
    * connection reached, and was read while the connection was open already. A standby that recovers
    * from a crash keeps its start time and may lose what it had replayed; only the death of its open
-   * connections tells.
+   * connections tells. Behind a pooler that shares sessions nothing tells, and all that can be
+   * asked for is the same server.
    */
   boolean vouchedFor(Sighting seen) {
-    return introduction.server() != null
-        && introduction.server().equals(seen.server())
-        && seen.reading() > openedReading;
+    ServerInstance reached = introduction.server();
+    ServerInstance there = seen.server();
+    if (reached == null || there == null || seen.reading() <= openedReading) {
+      return false;
+    }
+    return sharesSessions ? reached.sameServer(there) : reached.equals(there);
   }
 
   /** A statement may have changed the session's role: the proven rights are not proven any more. */
@@ -65,8 +75,11 @@ final class PhysicalConnection extends ForwardingConnection {
     roleChanged = true;
   }
 
-  /** Whether this session may read positions for sure. */
+  /**
+   * Whether this session may read positions for sure, and they are of the server that was
+   * introduced.
+   */
   boolean mayReadPositions() {
-    return introduction.rights().positions() && !roleChanged;
+    return introduction.rights().positions() && !roleChanged && !sharesSessions;
   }
 }

@@ -16,6 +16,7 @@ final class PhysicalOpener {
   private final Optional<String> user;
   private final Optional<Supplier<String>> password;
   private final java.sql.Driver driver;
+  private final Properties base;
 
   /**
    * @param driver PostgreSQL's, or one that makes {@link org.postgresql.core.BaseConnection}s too
@@ -25,6 +26,17 @@ final class PhysicalOpener {
     this.endpoint = endpoint;
     this.user = config.user();
     this.password = config.password();
+    this.base = base(config);
+  }
+
+  /** Behind a pooler, what is prepared in one session is not there in the next. */
+  private static Properties base(WaymarkDataSourceConfig config) {
+    Properties base = new Properties();
+    if (config.sharesSessions()) {
+      PGProperty.PREPARE_THRESHOLD.set(base, 0);
+    }
+    base.putAll(config.properties());
+    return base;
   }
 
   /**
@@ -35,8 +47,11 @@ final class PhysicalOpener {
    */
   Connection open(Duration connectTimeout, Duration socketTimeout) throws SQLException {
     Properties properties = new Properties();
+    properties.putAll(base);
     user.ifPresent(name -> PGProperty.USER.set(properties, name));
-    password.ifPresent(secret -> PGProperty.PASSWORD.set(properties, secret.get()));
+    if (password.isPresent()) {
+      PGProperty.PASSWORD.set(properties, askPassword(password.get()));
+    }
     PGProperty.CONNECT_TIMEOUT.set(properties, String.valueOf(wholeSeconds(connectTimeout)));
     PGProperty.SOCKET_TIMEOUT.set(properties, String.valueOf(wholeSeconds(socketTimeout)));
     Connection connection = driver.connect(endpoint.url(), properties);
@@ -47,9 +62,30 @@ final class PhysicalOpener {
     return connection;
   }
 
-  /** The socket timeout that the URL asks for, 0 for none: for connections that are in use. */
+  /** What the supplier threw may repeat a secret: it is not repeated here. */
+  private String askPassword(Supplier<String> supplier) throws SQLException {
+    try {
+      String secret = supplier.get();
+      if (secret != null) {
+        return secret;
+      }
+    } catch (RuntimeException e) {
+      throw new SQLException(
+          "the supplier of the password for endpoint "
+              + endpoint.name()
+              + " threw "
+              + e.getClass().getName(),
+          "08001");
+    }
+    throw new SQLException(
+        "the supplier of the password for endpoint " + endpoint.name() + " returned null", "08001");
+  }
+
+  /**
+   * The socket timeout that URL or properties ask for, 0 for none: for connections that are in use.
+   */
   int socketTimeoutMillis() {
-    Properties parsed = Driver.parseURL(endpoint.url(), new Properties());
+    Properties parsed = Driver.parseURL(endpoint.url(), base);
     String seconds = parsed == null ? null : PGProperty.SOCKET_TIMEOUT.getOrNull(parsed);
     try {
       return seconds == null ? 0 : Math.multiplyExact(Integer.parseInt(seconds), 1000);

@@ -54,6 +54,17 @@ public enum PostgresOption implements Option {
           + " it when calls wait.",
       Tier.FREQUENT,
       false),
+  /** See {@link WaymarkDataSourceBuilder#property}. */
+  DRIVER_PROPERTY(
+      "properties.<name>",
+      "",
+      "what the driver takes for this property, such as sslmode, sslrootcert, ApplicationName",
+      "A property of the PostgreSQL driver, for every connection, the probes' included; one in the"
+          + " URL wins. A name that the driver does not know is refused, unless `socketFactory` or"
+          + " `sslfactory` is given, and so is what Waymark decides itself.",
+      "The driver's own defaults.",
+      Tier.FREQUENT,
+      true),
   /** See {@link RoutingBuilder#select(Select)}. */
   ROUTING_SELECT(
       "routing.select",
@@ -148,6 +159,16 @@ public enum PostgresOption implements Option {
       "The interval between probes of one endpoint.",
       "A dead or promoted server is noticed within about two intervals, at the cost of one short"
           + " query each.",
+      Tier.RARE,
+      false),
+  /** See {@link WaymarkDataSourceBuilder#pooler(Pooler)}. */
+  POOLER(
+      "pooler",
+      "none",
+      "\"none\" or \"transaction\"",
+      "Whether a pooler such as PgBouncer in transaction mode stands before the servers, one server"
+          + " behind each URL. Then no session is left changed. A pooler in session mode is `none`.",
+      "Nothing stands in between; a pooler cannot be found out for sure from outside.",
       Tier.RARE,
       false),
   /** See {@link WaymarkDataSourceBuilder#single(String)}. */

@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
 import java.sql.SQLXML;
 import java.sql.Savepoint;
@@ -284,7 +285,11 @@ final class RoutedConnection implements Connection {
   public void setTransactionIsolation(int level) throws SQLException {
     checkOpen();
     Binding bound = binding;
-    if (bound != null) {
+    if (bound != null && bound.inTransaction()) {
+      throw new SQLException(
+          "the isolation level cannot change in the middle of a transaction", "25001");
+    }
+    if (bound != null && !runtime.config().sharesSessions()) {
       bound.connection().setTransactionIsolation(level);
     } else if (level != TRANSACTION_READ_UNCOMMITTED
         && level != TRANSACTION_READ_COMMITTED
@@ -445,6 +450,12 @@ final class RoutedConnection implements Connection {
   @Override
   public void setSchema(String schema) throws SQLException {
     checkOpen();
+    if (runtime.config().sharesSessions()) {
+      throw new SQLFeatureNotSupportedException(
+          "the schema of a session cannot be set behind a pooler in transaction mode, where other"
+              + " clients would find it; qualify names, or set search_path for the role",
+          "0A000");
+    }
     Binding bound = binding;
     if (bound != null) {
       bound.connection().setSchema(schema);

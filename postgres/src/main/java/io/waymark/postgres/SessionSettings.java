@@ -38,12 +38,27 @@ final class SessionSettings {
     return isolation == Connection.TRANSACTION_SERIALIZABLE;
   }
 
-  /** Sets on a fresh physical connection what differs from its defaults. */
-  void apply(Connection fresh) throws SQLException {
+  /** The level as SQL has it; null where none was set. */
+  @Nullable String isolationName() {
+    return switch (isolation) {
+      case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
+      case Connection.TRANSACTION_READ_COMMITTED -> "READ COMMITTED";
+      case Connection.TRANSACTION_REPEATABLE_READ -> "REPEATABLE READ";
+      case Connection.TRANSACTION_SERIALIZABLE -> "SERIALIZABLE";
+      default -> null;
+    };
+  }
+
+  /**
+   * Sets on a fresh physical connection what differs from its defaults.
+   *
+   * @param sharesSessions whether its session is also others', so that nothing may be set for it
+   */
+  void apply(Connection fresh, boolean sharesSessions) throws SQLException {
     if (networkTimeout != NOT_SET) {
       fresh.setNetworkTimeout(Runnable::run, networkTimeout);
     }
-    if (isolation != NOT_SET) {
+    if (isolation != NOT_SET && !sharesSessions) {
       fresh.setTransactionIsolation(isolation);
     }
     if (schema != null) {

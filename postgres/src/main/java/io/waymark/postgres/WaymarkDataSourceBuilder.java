@@ -2,6 +2,8 @@ package io.waymark.postgres;
 
 import static java.util.Objects.requireNonNull;
 
+import com.zaxxer.hikari.HikariConfig;
+import io.waymark.core.Option;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;
 import io.waymark.core.OptionValue;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -45,6 +48,9 @@ public final class WaymarkDataSourceBuilder {
   private @Nullable Integer max;
   private @Nullable Duration acquireTimeout;
   private @Nullable Duration connectTimeout;
+  private final Map<String, String> driverProperties = new TreeMap<>();
+  private Pooler pooler = Pooler.NONE;
+  private @Nullable Consumer<HikariConfig> pool;
   private Consumer<RouteEvent> onRoute = event -> {};
   private LongSupplier ticker = System::nanoTime;
   private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
@@ -194,6 +200,62 @@ public final class WaymarkDataSourceBuilder {
     return connectTimeout(OptionText.waitTime(PostgresOption.CONNECT_TIMEOUT, text));
   }
 
+  /**
+   * A property of the PostgreSQL driver, for every connection of every endpoint, the probes'
+   * included: {@code sslmode}, {@code sslrootcert}, {@code ApplicationName}, {@code options},
+   * {@code socketTimeout} and so on. By default the driver's own defaults apply. One in an
+   * endpoint's URL wins. Its value is not shown where it may be a secret.
+   *
+   * <p>{@code socketTimeout} is how long a server may stay silent in the middle of a statement
+   * before the connection counts as broken, and a read is sent again elsewhere; probes have their
+   * own.
+   *
+   * @param name as the driver spells it; whether the driver knows it is checked when the
+   *     configuration is complete, because a {@code socketFactory} or {@code sslfactory} may know
+   *     more
+   * @throws OptionException if it is null, if Waymark decides it itself, as with {@code
+   *     targetServerType}, or if the driver would not take the value
+   */
+  public WaymarkDataSourceBuilder property(String name, String value) {
+    driverProperties.put(name, DriverProperty.check(name, value));
+    return this;
+  }
+
+  /**
+   * Sets what else is to be set on each pool: the function is called once for each HikariCP pool,
+   * after Waymark's own settings, when the data source opens and before any connection does. There
+   * is one pool per endpoint, named {@code waymark-} and the endpoint's name, and a second one for
+   * reads on the primary. For {@code minimumIdle} (0 here), {@code idleTimeout}, {@code
+   * maxLifetime}, {@code keepaliveTime}, {@code leakDetectionThreshold}, {@code connectionInitSql},
+   * {@code metricsTrackerFactory} and the like. By default nothing is changed.
+   *
+   * <p>What Waymark relies on is checked afterwards, and {@link #connect} refuses it with an {@link
+   * OptionException} if it was changed: where connections come from and as whom, {@code
+   * maximumPoolSize} (see {@link #max}), {@code connectionTimeout} (see {@link
+   * #acquireTimeout(Duration)}), {@code autoCommit}, {@code readOnly}, {@code exceptionOverride}
+   * and a few more.
+   */
+  public WaymarkDataSourceBuilder pool(Consumer<HikariConfig> settings) {
+    this.pool = requireNonNull(settings, "settings");
+    return this;
+  }
+
+  /** What stands between here and the servers; by default nothing that needs to be known. */
+  public WaymarkDataSourceBuilder pooler(Pooler pooler) {
+    this.pooler = requireNonNull(pooler, "pooler");
+    return this;
+  }
+
+  /**
+   * As {@link #pooler(Pooler)}, as text.
+   *
+   * @param text {@code none} or {@code transaction}
+   * @throws OptionException if it is another word
+   */
+  public WaymarkDataSourceBuilder pooler(String text) {
+    return pooler(OptionText.choice(PostgresOption.POOLER, text, Pooler.class));
+  }
+
   /** How reads are routed. What the function does not set stays as it was. */
   public WaymarkDataSourceBuilder routing(Consumer<RoutingBuilder> routing) {
     routing.accept(this.routing);
@@ -224,8 +286,9 @@ public final class WaymarkDataSourceBuilder {
   /**
    * Sets options from text: keys are the paths of {@link PostgresOption} with an index for each
    * replica, such as {@code replicas[0].url} or {@code routing.maxLag}. Replicas count from 0
-   * without a gap and cannot be mixed with replicas that were added before. White space around a
-   * value is ignored, except in a password.
+   * without a gap and cannot be mixed with replicas that were added before. What follows {@code
+   * properties.} is a {@link #property} of the driver. White space around a value is ignored,
+   * except in a password.
    *
    * @throws OptionException if a key is unknown, in which case the nearest known one is suggested,
    *     or a value cannot be used
@@ -263,6 +326,9 @@ public final class WaymarkDataSourceBuilder {
         timeout(PostgresOption.ACQUIRE_TIMEOUT, acquireTimeout),
         timeout(PostgresOption.CONNECT_TIMEOUT, connectTimeout),
         routing.config(),
+        checkedProperties(),
+        pooler,
+        pool == null ? config -> {} : pool,
         onRoute,
         ticker,
         random);
@@ -292,12 +358,13 @@ public final class WaymarkDataSourceBuilder {
       case MAX -> max(OptionText.positiveInt(option, text));
       case ACQUIRE_TIMEOUT -> acquireTimeout(text);
       case CONNECT_TIMEOUT -> connectTimeout(text);
+      case POOLER -> pooler(text);
       case ROUTING_PROBE -> routing.probe(text);
       case ROUTING_SELECT -> routing.select(text);
       case ROUTING_CONSISTENCY -> routing.consistency(text);
       case ROUTING_FALLBACK -> routing.fallback(text);
       case ROUTING_MAX_LAG -> routing.maxLag(text);
-      default -> throw new IllegalStateException(option + " is an option of a replica");
+      default -> throw new IllegalStateException(option + " is not one option of the whole");
     }
   }
 
@@ -323,14 +390,26 @@ public final class WaymarkDataSourceBuilder {
       refuseOwn(PostgresOption.MAX, max);
       refuseOwn(PostgresOption.ACQUIRE_TIMEOUT, acquireTimeout);
       refuseOwn(PostgresOption.CONNECT_TIMEOUT, connectTimeout);
+      driverProperties.keySet().stream()
+          .findFirst()
+          .ifPresent(name -> refuseOwn(new DriverProperty(name), name));
+      refuseOwn(PostgresOption.POOLER, pooler == Pooler.NONE ? null : pooler);
+      if (pool != null) {
+        throw new OptionException("pool has no effect on a DataSource of your own: set it there");
+      }
     }
   }
 
-  private static void refuseOwn(PostgresOption option, @Nullable Object value) {
+  private static void refuseOwn(Option option, @Nullable Object value) {
     if (value != null) {
       throw new OptionException(
           option.path() + " has no effect on a DataSource of your own: set it there");
     }
+  }
+
+  private Map<String, String> checkedProperties() {
+    DriverProperty.checkTogether(driverProperties);
+    return driverProperties;
   }
 
   private static Duration timeout(PostgresOption option, @Nullable Duration given) {

@@ -1,5 +1,6 @@
 package io.waymark.postgres;
 
+import com.zaxxer.hikari.HikariConfig;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;
 import io.waymark.core.OptionValue;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -27,6 +29,9 @@ import javax.sql.DataSource;
  * @param acquireTimeout how long a call waits for a connection of the chosen endpoint
  * @param connectTimeout how long opening one connection may take
  * @param routing how reads are routed
+ * @param properties the driver's properties, for every connection
+ * @param pooler what stands between here and the servers
+ * @param pool called for each pool after Waymark's own settings
  * @param onRoute called after an endpoint was chosen; what it throws is ignored
  * @param ticker monotonic nanoseconds
  * @param random spreads probes and delays
@@ -41,6 +46,9 @@ public record WaymarkDataSourceConfig(
     Duration acquireTimeout,
     Duration connectTimeout,
     RoutingConfig routing,
+    Map<String, String> properties,
+    Pooler pooler,
+    Consumer<HikariConfig> pool,
     Consumer<RouteEvent> onRoute,
     LongSupplier ticker,
     RandomGenerator random) {
@@ -53,6 +61,7 @@ public record WaymarkDataSourceConfig(
    */
   public WaymarkDataSourceConfig {
     replicas = List.copyOf(replicas);
+    properties = Map.copyOf(properties);
     checkUrls(primary, replicas, existing.isPresent());
     if (!replicas.isEmpty() && (single || existing.isPresent())) {
       throw new OptionException("a lone endpoint serves both routes and takes no replicas");
@@ -113,7 +122,12 @@ public record WaymarkDataSourceConfig(
     }
   }
 
-  /** The names and numbers; no URL, no credentials. */
+  /** Whether a transaction may run in any session of the server. */
+  boolean sharesSessions() {
+    return pooler == Pooler.TRANSACTION;
+  }
+
+  /** The names and numbers; no URL, no credentials, no value of a driver's property. */
   @Override
   public String toString() {
     return "WaymarkDataSourceConfig[primary="
@@ -126,6 +140,10 @@ public record WaymarkDataSourceConfig(
         + connectTimeout
         + ", routing="
         + routing
+        + ", properties="
+        + new TreeSet<>(properties.keySet())
+        + ", pooler="
+        + pooler
         + "]";
   }
 }

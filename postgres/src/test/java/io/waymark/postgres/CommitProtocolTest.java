@@ -130,7 +130,7 @@ class CommitProtocolTest {
     connection.setAutoCommit(false);
     ServerQueries.Introduction introduction = ServerQueries.introduce(connection);
     connection.commit();
-    return new PhysicalConnection(connection.unwrap(BaseConnection.class), introduction, 0);
+    return new PhysicalConnection(connection.unwrap(BaseConnection.class), introduction, 0, false);
   }
 
   @Test

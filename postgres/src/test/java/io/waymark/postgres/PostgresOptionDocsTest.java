@@ -27,7 +27,9 @@ class PostgresOptionDocsTest {
       accepted. So is a key that is no option. White space around a value is ignored, except in a
       password. Durations are a number and `ms`, `s` or `m`, sizes a number and `B`, `KB`, `MB` or
       `GB` with steps of 1024; fractions are allowed. Only the builder has `onRoute`, `ticker`,
-      `random`, a function for `select`, a supplier for `password`, and a `DataSource` for `single`.
+      `random`, a function for `select`, a supplier for `password`, a `DataSource` for `single`, and
+      `pool`, which sets what else is to be set on each HikariCP pool. [Drivers and
+      pools](drivers-and-pools.md) has more on `properties`, `pool`, `pooler` and the driver's URL.
 
       """;
 
