@@ -43,6 +43,7 @@ final class RoutedConnection implements Connection {
   private final @Nullable Role forced;
   private final List<RoutedStatement<?>> statements = new ArrayList<>(2);
   private final List<ResultSet> metadataResults = new ArrayList<>(0);
+  private final Runnable afterClose;
   private final SessionSettings settings = new SessionSettings();
 
   private volatile @Nullable Binding binding;
@@ -50,7 +51,12 @@ final class RoutedConnection implements Connection {
   private boolean unwrapped;
   private boolean closed;
 
-  RoutedConnection(DataSourceRuntime runtime, Watermark watermark, @Nullable Role forced) {
+  /**
+   * @param afterClose runs once, when the caller closes it
+   */
+  RoutedConnection(
+      DataSourceRuntime runtime, Watermark watermark, @Nullable Role forced, Runnable afterClose) {
+    this.afterClose = afterClose;
     this.runtime = runtime;
     this.watermark = watermark;
     this.forced = forced;
@@ -606,6 +612,7 @@ final class RoutedConnection implements Connection {
       if (unwrapped) {
         watermark.watchedAgain(runtime.readings().last());
       }
+      afterClose.run();
     }
   }
 

@@ -92,6 +92,12 @@ public final class WaymarkDataSource implements DataSource, AutoCloseable {
     return connection(scope == null ? null : scope.role());
   }
 
+  /** As {@link #getConnection()}, with something to run once when it is closed. */
+  Connection connection(Runnable closed) throws SQLException {
+    runtime.checkOpen();
+    return new RoutedConnection(runtime, shared, null, closed);
+  }
+
   private Connection connection(@Nullable Role forced) throws SQLException {
     runtime.checkOpen();
     DataSource existing = runtime.config().existing().orElse(null);
@@ -103,7 +109,8 @@ public final class WaymarkDataSource implements DataSource, AutoCloseable {
       return existing.getConnection();
     }
     CausalSession session = sessions.get();
-    return new RoutedConnection(runtime, session == null ? shared : session.watermark(), forced);
+    return new RoutedConnection(
+        runtime, session == null ? shared : session.watermark(), forced, () -> {});
   }
 
   /** Not supported: all connections are of the configured user. */
