@@ -107,17 +107,20 @@ final class Binding {
       runtime.dirty(owner.watermark());
     }
     long started = runtime.ticker().getAsLong();
+    boolean ok = false;
     try {
       R result = mustWrap(operation) ? runWrapped(work) : runPlain(work);
       endpoint().vitals().circuit().succeeded();
       if (operation == Operation.READ) {
         endpoint().vitals().latency(runtime.ticker().getAsLong() - started);
       }
+      ok = true;
       return result;
     } catch (SQLException e) {
       broken |= Failures.isConnection(e) || lease.physical().isClosed();
       throw translated(e);
     } finally {
+      runtime.measurements().executed(operation, endpoint().name(), started, ok);
       if (commitsByItself) {
         runtime.dirty(owner.watermark());
       }
@@ -211,10 +214,21 @@ final class Binding {
 
   /** Ends the transaction, and lets the session know where its write stands. */
   void commit() throws SQLException {
-    TransactionState state = lease.physical().transactionState();
-    if (state == TransactionState.IDLE) {
+    if (!inTransaction()) {
       return;
     }
+    long started = runtime.measurements().start();
+    try {
+      commitOpen();
+      runtime.measurements().committed(endpoint().name(), started, null);
+    } catch (SQLException e) {
+      runtime.measurements().committed(endpoint().name(), started, e);
+      throw e;
+    }
+  }
+
+  private void commitOpen() throws SQLException {
+    TransactionState state = lease.physical().transactionState();
     if (state == TransactionState.FAILED) {
       connection().rollback();
       throw new SQLException("the transaction had failed and was rolled back", "25P02");

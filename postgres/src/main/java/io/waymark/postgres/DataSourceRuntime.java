@@ -36,6 +36,7 @@ final class DataSourceRuntime implements AutoCloseable {
   private final LiveView<ReplicaSetView> view;
   private final ReplicaRules rules;
   private final ReplicaSetDecider decider;
+  private final Measurements measurements;
   private volatile boolean closed;
 
   /**
@@ -55,6 +56,8 @@ final class DataSourceRuntime implements AutoCloseable {
     this.endpoints = all.stream().map(endpoint -> endpoint(endpoint, parts)).toList();
     this.view = new LiveView<>(ReplicaSetView.of(endpoints));
     this.view.onChange(DataSourceRuntime::logPrimary);
+    this.view.onChange(new Changes(config.onChange()));
+    this.measurements = new Measurements(config.meters(), config.ticker());
     this.decider = new ReplicaSetDecider(config.routing(), config.single(), rules, selector());
   }
 
@@ -169,6 +172,15 @@ final class DataSourceRuntime implements AutoCloseable {
     return view.current();
   }
 
+  Measurements measurements() {
+    return measurements;
+  }
+
+  /** A session that has written nothing yet. */
+  Watermark newWatermark() {
+    return new Watermark(token -> view.swap(now -> now.losing(token)));
+  }
+
   LiveView<ReplicaSetView> liveView() {
     return view;
   }
@@ -216,9 +228,10 @@ final class DataSourceRuntime implements AutoCloseable {
     }
   }
 
-  /** Tells the listener; what it throws is its own affair. */
+  /** Counts the choice and tells the listener; what it throws is its own affair. */
   @SuppressWarnings("CatchThrowable") // an error of a listener is no reason to fail a call either
   void announce(Operation operation, String endpoint, String reason) {
+    measurements.routed(operation, endpoint, reason);
     try {
       config.onRoute().accept(new RouteEvent(operation, endpoint, reason));
     } catch (Throwable e) {

@@ -53,6 +53,7 @@ abstract class ReplicaSetJourney<R> implements Attempts.Journey<Node, R, SQLExce
   /** Asks a replica whether it has what the session wrote, or the primary where that stands. */
   @Override
   public final CompletionStage<Sighting> evidence(Node node) {
+    runtime.measurements().asked(node.name());
     @Nullable Token token = node.endpoint().isPrimary() ? null : watermark.token();
     return node.endpoint().monitor().ask(token);
   }

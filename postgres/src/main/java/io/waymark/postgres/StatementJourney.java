@@ -25,6 +25,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
   private final Work<Binding, R> work;
   private Floor floor = Floor.NONE;
   private boolean sent;
+  private @Nullable Node failedOn;
 
   StatementJourney(
       RoutedConnection connection,
@@ -115,6 +116,9 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
   public R carry(Decision.Chosen<Node> chosen) throws SQLException {
     Node node = chosen.member();
     PostgresReason reason = (PostgresReason) chosen.reason();
+    if (failedOn != null) {
+      runtime().measurements().retried(failedOn.name());
+    }
     runtime().announce(request().operation(), node.name(), node.endpoint().text(reason));
     node.vitals().started();
     sent = false;
@@ -155,15 +159,22 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
   private EndpointPool.Lease lease(Node node, PostgresReason reason) throws SQLException {
     boolean aloneOnPrimary =
         isRead() && connection.settings().autoCommit && node.endpoint().isPrimary();
-    return node.endpoint()
-        .pool()
-        .acquire(
-            aloneOnPrimary ? EndpointPool.Kind.READ_ONLY : EndpointPool.Kind.MAIN,
-            isRead() && (reason.isFallback() || isSentToPrimary(reason)),
-            new EndpointPool.Patience(
-                started() + runtime().config().acquireTimeout().toNanos(),
-                !isRead(),
-                () -> isPointless(node)));
+    EndpointPool.Kind kind = aloneOnPrimary ? EndpointPool.Kind.READ_ONLY : EndpointPool.Kind.MAIN;
+    boolean limited = isRead() && (reason.isFallback() || isSentToPrimary(reason));
+    EndpointPool.Patience patience =
+        new EndpointPool.Patience(
+            started() + runtime().config().acquireTimeout().toNanos(),
+            !isRead(),
+            () -> isPointless(node));
+    long since = runtime().measurements().start();
+    try {
+      EndpointPool.Lease lease = node.endpoint().pool().acquire(kind, limited, patience);
+      runtime().measurements().acquired(node.name(), since, null);
+      return lease;
+    } catch (SQLException e) {
+      runtime().measurements().acquired(node.name(), since, e);
+      throw e;
+    }
   }
 
   private boolean staysOn(Binding held, Node node) {
@@ -222,6 +233,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
 
   @Override
   public Attempts.Verdict judge(Node node, SQLException failure, Tried tried) {
+    failedOn = node;
     boolean connectionFailed = Failures.isConnection(failure) && !isCallersTimeout(failure);
     if (connectionFailed && !isPointless(node)) {
       node.endpoint().monitor().callFailed(failure);

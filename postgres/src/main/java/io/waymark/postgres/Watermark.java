@@ -2,6 +2,7 @@ package io.waymark.postgres;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +29,20 @@ final class Watermark {
    */
   private record State(@Nullable Token token, long dirtySince) {}
 
+  private final Consumer<Token> lost;
   private final AtomicReference<State> state = new AtomicReference<>(NOTHING);
 
   /** Connections whose writes cannot be watched, because the caller unwrapped them. */
   private final AtomicInteger unwatched = new AtomicInteger();
+
+  /**
+   * A session that has written nothing yet.
+   *
+   * @param lost told once, on the reading thread, of what is dropped because the history lost it
+   */
+  Watermark(Consumer<Token> lost) {
+    this.lost = lost;
+  }
 
   /** What is known now; the commit to come passes it to {@link #committed}. */
   @Nullable Token token() {
@@ -109,11 +120,14 @@ final class Watermark {
   private Floor ofToken(State now, ReplicaSetView view) {
     Token token = now.token();
     if (token != null && view.hasLost(token)) {
-      LOG.warn(
-          "the history changed: writes up to {} of timeline {} may be lost and are not waited for",
-          Lsn.format(token.lsn()),
-          token.history().timeline());
-      state.compareAndSet(now, NOTHING);
+      if (state.compareAndSet(now, NOTHING)) {
+        LOG.warn(
+            "the history changed: writes up to {} of timeline {} may be lost and are not waited"
+                + " for",
+            Lsn.format(token.lsn()),
+            token.history().timeline());
+        lost.accept(token);
+      }
       return Floor.NONE;
     }
     return new Floor(token, true);

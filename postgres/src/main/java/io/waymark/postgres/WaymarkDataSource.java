@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class WaymarkDataSource implements DataSource, AutoCloseable {
   private final DataSourceRuntime runtime;
   private final Admin admin;
-  private final Watermark shared = new Watermark();
+  private final Watermark shared;
 
   @SuppressWarnings("ThreadLocalUsage") // one per data source: scopes of another must not count
   private final ThreadLocal<@Nullable CausalSession> sessions = new ThreadLocal<>();
@@ -54,6 +54,7 @@ public final class WaymarkDataSource implements DataSource, AutoCloseable {
   private WaymarkDataSource(DataSourceRuntime runtime) {
     this.runtime = runtime;
     this.admin = new Admin(runtime.liveView());
+    this.shared = runtime.newWatermark();
   }
 
   /** Starts a configuration; {@link WaymarkDataSourceBuilder#connect()} opens it. */
@@ -158,7 +159,7 @@ public final class WaymarkDataSource implements DataSource, AutoCloseable {
    * independent.
    */
   public CausalSession session() {
-    CausalSession session = new CausalSession(new Watermark(), sessions, sessions.get());
+    CausalSession session = new CausalSession(runtime.newWatermark(), sessions, sessions.get());
     sessions.set(session);
     return session;
   }

@@ -52,6 +52,8 @@ public final class WaymarkDataSourceBuilder {
   private Pooler pooler = Pooler.NONE;
   private @Nullable Consumer<HikariConfig> pool;
   private Consumer<RouteEvent> onRoute = event -> {};
+  private Consumer<EndpointEvent> onChange = event -> {};
+  private Meters meters = Meters.NONE;
   private LongSupplier ticker = System::nanoTime;
   private RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
 
@@ -271,6 +273,24 @@ public final class WaymarkDataSourceBuilder {
     return this;
   }
 
+  /**
+   * Called when what is believed of an endpoint has changed, such as its circuit or its role, or
+   * what an operator asks of it; by default nothing is. The listener runs on the thread that
+   * noticed the change, which may be a caller's: keep it short. What it throws is logged and
+   * ignored. A lone {@code DataSource} of the caller's is not watched and has no such events but an
+   * operator's.
+   */
+  public WaymarkDataSourceBuilder onChange(Consumer<EndpointEvent> listener) {
+    this.onChange = requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /** Where calls are counted and timed; by default nowhere. See {@link MeterNames}. */
+  public WaymarkDataSourceBuilder meters(Meters meters) {
+    this.meters = requireNonNull(meters, "meters");
+    return this;
+  }
+
   /** Monotonic nanoseconds, read from several threads; {@link System#nanoTime} by default. */
   public WaymarkDataSourceBuilder ticker(LongSupplier ticker) {
     this.ticker = requireNonNull(ticker, "ticker");
@@ -330,6 +350,8 @@ public final class WaymarkDataSourceBuilder {
         pooler,
         pool == null ? config -> {} : pool,
         onRoute,
+        onChange,
+        meters,
         ticker,
         random);
   }

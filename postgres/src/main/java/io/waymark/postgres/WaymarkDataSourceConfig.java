@@ -33,6 +33,9 @@ import javax.sql.DataSource;
  * @param pooler what stands between here and the servers
  * @param pool called for each pool after Waymark's own settings
  * @param onRoute called after an endpoint was chosen; what it throws is ignored
+ * @param onChange called when what is believed or asked of an endpoint changed; what it throws is
+ *     ignored
+ * @param meters where calls are counted and timed
  * @param ticker monotonic nanoseconds
  * @param random spreads probes and delays
  */
@@ -50,6 +53,8 @@ public record WaymarkDataSourceConfig(
     Pooler pooler,
     Consumer<HikariConfig> pool,
     Consumer<RouteEvent> onRoute,
+    Consumer<EndpointEvent> onChange,
+    Meters meters,
     LongSupplier ticker,
     RandomGenerator random) {
   private static final Duration SHORTEST_ACQUIRE = Duration.ofMillis(250);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waymark.testing.SeededRandom;
 import io.waymark.testing.SeededRandomExtension;
 import io.waymark.testing.SettableTicker;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class WatermarkTest {
   private static final History HISTORY = new History(Views.FIRST, 1);
 
-  private final Watermark watermark = new Watermark();
+  private final List<Token> lost = new ArrayList<>();
+  private final Watermark watermark = new Watermark(lost::add);
   private final ReplicaSetView nothing =
       ReplicaSetView.of(Views.endpoints(Views.builder(1, new SettableTicker()).config()));
 
@@ -124,6 +127,7 @@ class WatermarkTest {
     assertThat(watermark.floor(with(Views.promoted(Views.SECOND, 2, 90, 500, 5)), 9))
         .isEqualTo(Floor.NONE);
     assertThat(watermark.token()).isNull();
+    assertThat(lost).containsExactly(new Token(HISTORY, 100, 7));
   }
 
   @Test
