@@ -58,6 +58,11 @@ public final class WaymarkDriver implements Driver {
     this.shared = shared;
   }
 
+  /** Closes what all instances share; for tests that look for what is left. */
+  static void closeAll() {
+    SHARED.closeAll();
+  }
+
   /**
    * A connection that reaches no server until a statement needs one; the first one with this URL
    * opens the data source.

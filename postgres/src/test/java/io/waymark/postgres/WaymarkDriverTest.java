@@ -18,6 +18,7 @@ import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,18 @@ class WaymarkDriverTest {
 
   private static Map<String, String> texts(String url) {
     return WaymarkUrl.parse(url, new Properties()).texts();
+  }
+
+  /** Other tests look for threads that should not be there. */
+  @AfterAll
+  static void leaveNothing() {
+    WaymarkDriver.closeAll();
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .doesNotContain("waymark-driver-idle"));
   }
 
   // ---- reading the URL
