@@ -108,6 +108,7 @@ final class EndpointPool implements AutoCloseable {
     private final PhysicalConnection physical;
     private final Lane lane;
     private final boolean fallback;
+    private boolean condemned;
 
     private Lease(Connection connection, PhysicalConnection physical, Lane lane, boolean fallback) {
       this.connection = connection;
@@ -136,7 +137,19 @@ final class EndpointPool implements AutoCloseable {
 
     /** Gives the connection back, if there still is a pool to take it. */
     void release() throws SQLException {
-      end(Connection::close);
+      if (condemned) {
+        discard();
+      } else {
+        end(Connection::close);
+      }
+    }
+
+    /**
+     * Has it thrown away when it is given back. The pool tests a connection only after a pause, so
+     * a dead one that nobody sends anything on would come again and again.
+     */
+    void condemn() {
+      condemned = true;
     }
 
     /** Throws the connection away: the pool closes it and opens another when it needs one. */

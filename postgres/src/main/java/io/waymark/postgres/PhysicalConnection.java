@@ -70,6 +70,21 @@ final class PhysicalConnection extends ForwardingConnection {
     return sharesSessions ? reached.sameServer(there) : reached.equals(there);
   }
 
+  /**
+   * Whether this sighting is of a server that was started later at the same address: then the one
+   * that this connection reached is gone, and nothing will ever vouch for it again.
+   */
+  boolean isOutlivedBy(Sighting seen) {
+    ServerInstance reached = introduction.server();
+    ServerInstance there = seen.server();
+    return reached != null
+        && there != null
+        && reached.address() != null
+        && reached.address().equals(there.address())
+        && reached.port() == there.port()
+        && reached.startedMicros() < there.startedMicros();
+  }
+
   /** A statement may have changed the session's role: the proven rights are not proven any more. */
   void roleMayHaveChanged() {
     roleChanged = true;

@@ -201,6 +201,9 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
     if (now.sighting() == null || !lease.physical().vouchedFor(now.sighting())) {
       Sighting seen = await(node);
       if (seen == null || !lease.physical().vouchedFor(seen)) {
+        if (seen != null && lease.physical().isOutlivedBy(seen)) {
+          lease.condemn();
+        }
         throw new NotVouched("nothing vouches for this connection", refusal());
       }
     }

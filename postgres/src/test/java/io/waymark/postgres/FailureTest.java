@@ -64,6 +64,22 @@ class FailureTest {
   // ---- dead replicas
 
   @Test
+  void readsThatNeedEvidenceGoToARestartedReplicaAgain() throws SQLException {
+    source.write("INSERT INTO notes VALUES (1, 'a')");
+    cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+    assertThat(reads(4)).containsKey("replica-1");
+
+    cluster.replica(1).restart();
+    cluster.replica(1).awaitStreaming(cluster.primary()).awaitCaughtUp();
+
+    // So often that the pool does not test the connections that it still has to the old one.
+    await()
+        .pollInterval(Duration.ofMillis(50))
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> reads(1).containsKey("replica-1"));
+  }
+
+  @Test
   void aKilledReplicaCostsNobodyAReadAndServesAgainWhenItIsBack() throws SQLException {
     reads(4);
 

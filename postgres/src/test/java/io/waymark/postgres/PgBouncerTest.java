@@ -2,6 +2,7 @@ package io.waymark.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.waymark.core.Role;
 import io.waymark.testing.postgres.PostgresCluster;
@@ -165,6 +166,29 @@ class PgBouncerTest {
       cluster.awaitCaughtUp();
       assertThat(source.read("SELECT count(*) FROM counted")).isEqualTo("2");
       assertThat(source.lastReason()).isEqualTo("auto:replica-1");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRestartedReplicaServesAgain(Mode mode) throws SQLException {
+    try (RecordedDataSource source = open(mode)) {
+      source.write("INSERT INTO counted (value) VALUES (1)");
+      source.read("SELECT 1");
+
+      cluster.replica(1).restart();
+      cluster.replica(1).awaitStreaming(cluster.primary()).awaitCaughtUp();
+
+      await()
+          .untilAsserted(
+              () -> {
+                source.write("INSERT INTO counted (value) VALUES (2)");
+                cluster.awaitCaughtUp();
+                assertThat(source.read("SELECT max(value) FROM counted")).isEqualTo("2");
+                assertThat(source.lastReason())
+                    .as(() -> source.status("replica-1").toString())
+                    .isEqualTo("auto:replica-1");
+              });
     }
   }
 
