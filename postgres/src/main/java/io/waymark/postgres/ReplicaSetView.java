@@ -20,12 +20,15 @@ final class ReplicaSetView {
   private final @Nullable String withoutPrimary;
   private final boolean primaryOnly;
   private final @Nullable Token lost;
+  private final @Nullable Recovery recovery;
 
-  private ReplicaSetView(List<Node> nodes, boolean primaryOnly, @Nullable Token lost) {
+  private ReplicaSetView(
+      List<Node> nodes, boolean primaryOnly, @Nullable Token lost, @Nullable Recovery recovery) {
     this.nodes = List.copyOf(nodes);
     this.replicas = this.nodes.subList(1, nodes.size());
     this.primaryOnly = primaryOnly;
     this.lost = lost;
+    this.recovery = recovery;
     List<Node> may = new ArrayList<>(nodes.size());
     for (Node node : replicas) {
       if (ineligible(node) == null) {
@@ -39,12 +42,14 @@ final class ReplicaSetView {
 
   /** Nothing has been seen yet. */
   static ReplicaSetView of(List<Endpoint> endpoints) {
-    return new ReplicaSetView(endpoints.stream().map(Node::of).toList(), false, null);
+    return new ReplicaSetView(endpoints.stream().map(Node::of).toList(), false, null, null);
   }
 
   /** The same, and this was seen of this endpoint. */
   ReplicaSetView with(Endpoint endpoint, Sighting sighting) {
-    return changed(endpoint, node -> node.seen(sighting));
+    Recovery after =
+        endpoint.isPrimary() ? Recovery.after(recovery, primary().sighting(), sighting) : recovery;
+    return changed(endpoint, node -> node.seen(sighting), after);
   }
 
   /**
@@ -69,23 +74,28 @@ final class ReplicaSetView {
 
   /** The same, and reads that force no role all go to the primary, or do not. */
   ReplicaSetView primaryOnly(boolean only) {
-    return only == primaryOnly ? this : new ReplicaSetView(nodes, only, lost);
+    return only == primaryOnly ? this : new ReplicaSetView(nodes, only, lost, recovery);
   }
 
   /** The same, and this is the last write that a session knew of and that is not there any more. */
   ReplicaSetView losing(Token token) {
-    return token.equals(lost) ? this : new ReplicaSetView(nodes, primaryOnly, token);
+    return token.equals(lost) ? this : new ReplicaSetView(nodes, primaryOnly, token, recovery);
   }
 
   private ReplicaSetView changed(Endpoint endpoint, UnaryOperator<Node> change) {
+    return changed(endpoint, change, recovery);
+  }
+
+  private ReplicaSetView changed(
+      Endpoint endpoint, UnaryOperator<Node> change, @Nullable Recovery after) {
     Node before = nodes.get(endpoint.ordinal());
     Node now = change.apply(before);
     if (now.equals(before)) {
       return this;
     }
-    List<Node> after = new ArrayList<>(nodes);
-    after.set(endpoint.ordinal(), now);
-    return new ReplicaSetView(after, primaryOnly, lost);
+    List<Node> others = new ArrayList<>(nodes);
+    others.set(endpoint.ordinal(), now);
+    return new ReplicaSetView(others, primaryOnly, lost, after);
   }
 
   /** All endpoints, the primary first, then the replicas in the order of configuration. */
@@ -256,6 +266,26 @@ final class ReplicaSetView {
     boolean forkKnown = primary != null && primary.fork() != Lsn.NONE;
     return !child
         || (forkKnown && now.timeline() == token.history().timeline() + 1 && !beforeFork(token));
+  }
+
+  /** The part of the token that survived the primary's last crash. */
+  Token surviving(Token token) {
+    return recovery == null ? token : recovery.surviving(token);
+  }
+
+  /**
+   * Whether this read waits for the primary's insert position as it was seen last, and the log up
+   * to there was not flushed then.
+   */
+  boolean isUnflushed(Floor floor) {
+    Sighting primary = primary().sighting();
+    Token token = floor.token();
+    return primary != null
+        && token != null
+        && floor.resolved()
+        && primary.flush() != Lsn.NONE
+        && token.lsn() == primary.position()
+        && !Lsn.reached(primary.flush(), token.lsn());
   }
 
   private @Nullable History history() {

@@ -8,9 +8,16 @@ package io.waymark.postgres;
  * @param lsn at or behind the end of the write's commit record
  * @param xid the writing transaction, where its status alone proves that everything this token
  *     stands for has been replayed; {@link #NO_XID} otherwise
+ * @param reading a reading of the primary that had started when the position was taken, on a server
+ *     that has not crashed in between; what a crash after a later reading lost does not concern it
  */
-record Token(History history, long lsn, long xid) {
+record Token(History history, long lsn, long xid, long reading) {
   static final long NO_XID = 0;
+
+  /** A token that no crash of the past concerns. */
+  Token(History history, long lsn, long xid) {
+    this(history, lsn, xid, Long.MAX_VALUE);
+  }
 
   /**
    * The token for both this and the other write.
@@ -28,7 +35,18 @@ record Token(History history, long lsn, long xid) {
     if (equals(later)) {
       return this;
     }
-    return new Token(later.history, Lsn.max(lsn, later.lsn), NO_XID);
+    return new Token(
+        laterInstance(later), Lsn.max(lsn, later.lsn), NO_XID, Math.max(reading, later.reading));
+  }
+
+  /** Of one history, as the instance wrote it that wrote it last. */
+  private History laterInstance(Token other) {
+    if (reading != other.reading) {
+      return reading > other.reading ? history : other.history;
+    }
+    return history.server().startedMicros() > other.history.server().startedMicros()
+        ? history
+        : other.history;
   }
 
   @Override

@@ -75,7 +75,11 @@ final class Watermark {
       return token;
     }
     return known == before && known.history().same(token.history())
-        ? new Token(token.history(), Lsn.max(known.lsn(), token.lsn()), token.xid())
+        ? new Token(
+            token.history(),
+            Lsn.max(known.lsn(), token.lsn()),
+            token.xid(),
+            Math.max(known.reading(), token.reading()))
         : known.merge(token);
   }
 
@@ -110,8 +114,9 @@ final class Watermark {
         || primary.reading() <= needed) {
       return new Floor(now.token(), false);
     }
-    Token seen = new Token(history, primary.position(), Token.NO_XID);
-    Token merged = now.token() == null ? seen : now.token().merge(seen);
+    Token seen = new Token(history, primary.position(), Token.NO_XID, primary.reading());
+    Token survived = now.token() == null ? null : survived(now.token(), view);
+    Token merged = survived == null ? seen : survived.merge(seen);
     state.compareAndSet(
         now, new State(merged, CLEAN)); // else a later write came: its own read asks
     return new Floor(merged, true);
@@ -130,6 +135,23 @@ final class Watermark {
       }
       return Floor.NONE;
     }
-    return new Floor(token, true);
+    Token survived = token == null ? null : survived(token, view);
+    if (survived != null && !survived.equals(token)) {
+      state.compareAndSet(now, new State(survived, CLEAN));
+    }
+    return new Floor(survived, true);
+  }
+
+  private static Token survived(Token token, ReplicaSetView view) {
+    Token survived = view.surviving(token);
+    if (!survived.equals(token)) {
+      LOG.warn(
+          "the primary crashed: its log survived up to {} of timeline {}; writes behind that, of"
+              + " this session up to {}, may be lost and are not waited for",
+          Lsn.format(survived.lsn()),
+          token.history().timeline(),
+          Lsn.format(token.lsn()));
+    }
+    return survived;
   }
 }

@@ -71,10 +71,10 @@ class WatermarkTest {
     assertThat(watermark.floor(primaryAt(1, 500, 3), 9).resolved()).isFalse();
     assertThat(watermark.floor(primaryAt(1, 500, 4), 9).resolved()).isFalse();
     assertThat(watermark.floor(primaryAt(1, 500, 5), 9))
-        .isEqualTo(new Floor(new Token(HISTORY, 500, Token.NO_XID), true));
+        .isEqualTo(new Floor(new Token(HISTORY, 500, Token.NO_XID, 5), true));
     assertThat(watermark.floor(nothing, 9))
         .as("remembered")
-        .isEqualTo(new Floor(new Token(HISTORY, 500, Token.NO_XID), true));
+        .isEqualTo(new Floor(new Token(HISTORY, 500, Token.NO_XID, 5), true));
   }
 
   @Test
@@ -153,6 +153,83 @@ class WatermarkTest {
 
     assertThat(watermark.floor(with(Views.primary(restarted, 1, 500, 5)), 9).token())
         .isEqualTo(new Token(HISTORY, 100, 7));
+  }
+
+  private static Sighting recovered(long end, long insert, long reading) {
+    return recovered(Views.FIRST, end, insert, reading);
+  }
+
+  private static Sighting recovered(ServerInstance server, long end, long insert, long reading) {
+    return new Sighting(
+        server, 180_000, false, 1, insert, insert, end, Lsn.NONE, null, false, 0, Set.of(), reading,
+        0, 1_000_000);
+  }
+
+  private ReplicaSetView crashed(long end, long lastBefore, long firstAfter) {
+    Endpoint primary = nothing.primary().endpoint();
+    return primaryAt(1, 500, lastBefore).with(primary, recovered(end, end + 10, firstAfter));
+  }
+
+  @Test
+  void afterACrashOnlyWhatSurvivedIsDemanded() {
+    watermark.committed(new Token(HISTORY, 400, 7, 3), null);
+    ReplicaSetView view = crashed(300, 4, 6);
+
+    assertThat(watermark.floor(view, 9).token())
+        .isEqualTo(new Token(HISTORY, 300, Token.NO_XID, 3));
+    assertThat(watermark.token()).as("remembered").isEqualTo(watermark.floor(view, 9).token());
+  }
+
+  @Test
+  void whatSurvivedACrashIsDemandedAsBefore() {
+    Token token = new Token(HISTORY, 300, 7, 3);
+    watermark.committed(token, null);
+
+    assertThat(watermark.floor(crashed(300, 4, 6), 9).token()).isEqualTo(token);
+  }
+
+  @Test
+  void aCrashOfThePastDoesNotConcernALaterWrite() {
+    Token token = new Token(HISTORY, 400, 7, 5);
+    watermark.committed(token, null);
+
+    assertThat(watermark.floor(crashed(300, 4, 6), 9).token()).isEqualTo(token);
+    Token merged = new Token(HISTORY, 350, 6, 3).merge(token);
+    assertThat(crashed(300, 4, 6).surviving(merged)).isEqualTo(merged);
+  }
+
+  @Test
+  void aTokenOfTheInstanceThatCrashedIsOfBeforeWhateverItsReading() {
+    ServerInstance restarted = new ServerInstance(7, 999, "10.0.0.1", 5432);
+    Endpoint primary = nothing.primary().endpoint();
+    ReplicaSetView crashed = primaryAt(1, 500, 4).with(primary, recovered(restarted, 300, 310, 6));
+    Token before = new Token(HISTORY, 400, 7, 5);
+    Token after = new Token(new History(restarted, 1), 305, 8, 5);
+
+    assertThat(crashed.surviving(before).lsn()).isEqualTo(300);
+    assertThat(crashed.surviving(after)).isEqualTo(after);
+    assertThat(crashed.surviving(before.merge(after)).lsn()).isEqualTo(400);
+    assertThat(crashed.surviving(after.merge(before)).lsn()).isEqualTo(400);
+  }
+
+  @Test
+  void aWriteWhosePlaceIsUnknownIsResolvedAfterTheCrash() {
+    watermark.committed(new Token(HISTORY, 400, 7, 3), null);
+    watermark.dirty(4);
+
+    assertThat(watermark.floor(crashed(300, 4, 6), 9))
+        .isEqualTo(new Floor(new Token(HISTORY, 310, Token.NO_XID, 6), true));
+  }
+
+  @Test
+  void neitherARestartInOrderNorTheSamePositionIsACrash() {
+    Token token = new Token(HISTORY, 400, 7, 3);
+    Endpoint primary = nothing.primary().endpoint();
+    ReplicaSetView restarted = primaryAt(1, 500, 4).with(primary, recovered(Lsn.NONE, 500, 6));
+    ReplicaSetView again = with(recovered(300, 500, 4)).with(primary, recovered(300, 500, 6));
+
+    assertThat(restarted.surviving(token)).isEqualTo(token);
+    assertThat(again.surviving(token)).isEqualTo(token);
   }
 
   @Test
