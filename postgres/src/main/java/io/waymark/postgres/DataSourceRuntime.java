@@ -1,5 +1,6 @@
 package io.waymark.postgres;
 
+import io.waymark.core.Attempts;
 import io.waymark.core.Circuit;
 import io.waymark.core.LiveView;
 import io.waymark.core.Operation;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 final class DataSourceRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DataSourceRuntime.class);
+
+  /** Between two questions about a transaction that has not ended. */
+  private static final long FATE_PAUSE_MILLIS = 10;
 
   private final WaymarkDataSourceConfig config;
   private final Driver driver;
@@ -218,7 +222,34 @@ final class DataSourceRuntime implements AutoCloseable {
 
   /** What a read of this session must see. */
   Floor floor(Watermark watermark, ReplicaSetView current, long since) {
-    return tracksWrites() ? watermark.floor(current, since) : Floor.NONE;
+    if (!tracksWrites()) {
+      return Floor.NONE;
+    }
+    Floor floor = watermark.floor(current, since);
+    if (config.routing().nudge() == Nudge.ON && current.isUnflushed(floor)) {
+      endpoints.get(0).monitor().nudge();
+    }
+    return floor;
+  }
+
+  /** What became of a transaction; unknown if it has not ended within one probe interval. */
+  Fate fate(Endpoint endpoint, long xid, Object session) {
+    long deadline = ticker().getAsLong() + config.routing().probe().toNanos();
+    try {
+      while (true) {
+        Fate fate = Attempts.await(endpoint.monitor().fate(xid, session), deadline, ticker());
+        if (fate == null) {
+          return Fate.UNKNOWN;
+        }
+        if (fate != Fate.IN_PROGRESS) {
+          return fate;
+        }
+        TimeUnit.MILLISECONDS.sleep(FATE_PAUSE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Fate.UNKNOWN;
+    }
   }
 
   /** Marks the session dirty: a write is about to be sent, or has ended. */

@@ -8,10 +8,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -48,6 +50,7 @@ final class EndpointMonitor implements AutoCloseable {
   private final RandomGenerator random;
   private final Queue<Token> wanted = new ConcurrentLinkedQueue<>();
   private final SingleFlight<Sighting> questions;
+  private final Queue<Inquiry> inquiries = new ConcurrentLinkedQueue<>();
   private final CompletableFuture<Sighting> first = new CompletableFuture<>();
   private final Thread thread;
   private volatile @Nullable Connection connection;
@@ -60,8 +63,29 @@ final class EndpointMonitor implements AutoCloseable {
   /** The promotion that was watched last: the server, its timeline, and where it left the other. */
   private @Nullable Sighting promoted;
 
+  /** A read has met log that is not flushed. */
+  private volatile boolean nudgeWanted;
+
+  /** The earliest time of the next nudge, on the ticker. */
+  private volatile long nextNudge;
+
+  private boolean nudgeRefused;
+
+  /** Whether a pooler that gives each transaction any session stands in between. */
+  private final boolean pooled;
+
+  /** The earliest time at which a refused write makes the pool start over, on the ticker. */
+  private final AtomicLong nextDoubt;
+
   private boolean answered;
   private volatile boolean closed;
+
+  /**
+   * Somebody's question what became of a transaction.
+   *
+   * @param session the connection of this monitor that was open before the transaction committed
+   */
+  private record Inquiry(long xid, Object session, CompletableFuture<Fate> answer) {}
 
   EndpointMonitor(
       Endpoint endpoint,
@@ -79,6 +103,9 @@ final class EndpointMonitor implements AutoCloseable {
     this.sharesSessions = config.sharesSessions();
     this.ticker = config.ticker();
     this.random = config.random();
+    this.pooled = config.sharesSessions();
+    this.nextNudge = ticker.getAsLong();
+    this.nextDoubt = new AtomicLong(ticker.getAsLong());
     this.thread = new Thread(this::run, "waymark-monitor-" + endpoint.name());
     this.thread.setDaemon(true);
     this.questions = new SingleFlight<>(() -> LockSupport.unpark(thread));
@@ -109,13 +136,131 @@ final class EndpointMonitor implements AutoCloseable {
     }
   }
 
+  /**
+   * The connection that the probes use now, as a mark: while it is the same one, the server has not
+   * crashed. Null where there is none, and behind a pooler, whose connections outlive the server's.
+   */
+  @Nullable Object session() {
+    return pooled ? null : connection;
+  }
+
+  /**
+   * Asks what became of a transaction.
+   *
+   * <p>After a crash the ids of transactions whose log was lost are given out again, and the server
+   * would speak of another transaction. So the answer must come over a connection that was open
+   * before the commit was sent and has lived since; otherwise it is unknown.
+   *
+   * @param xid the transaction
+   * @param session what {@link #session()} said before the commit was sent
+   */
+  CompletableFuture<Fate> fate(long xid, Object session) {
+    Inquiry inquiry = new Inquiry(xid, session, new CompletableFuture<>());
+    inquiries.add(inquiry);
+    LockSupport.unpark(thread);
+    if (closed) {
+      inquiry.answer().complete(Fate.UNKNOWN);
+    }
+    return inquiry.answer();
+  }
+
+  private void answerInquiries() {
+    for (Inquiry next = inquiries.poll(); next != null; next = inquiries.poll()) {
+      next.answer().complete(fateOf(next));
+    }
+  }
+
+  private Fate fateOf(Inquiry inquiry) {
+    Connection open = connection;
+    if (open == null || open != inquiry.session() || closed) {
+      return Fate.UNKNOWN;
+    }
+    try (Statement statement = open.createStatement();
+        ResultSet row = statement.executeQuery(ServerQueries.fate(inquiry.xid()))) {
+      row.next();
+      String status = row.getString(1);
+      return switch (status == null ? "" : status) {
+        case "committed" -> Fate.COMMITTED;
+        case "aborted" -> Fate.ABORTED;
+        case "in progress" -> Fate.IN_PROGRESS;
+        default -> Fate.UNKNOWN;
+      };
+    } catch (SQLException e) {
+      LOG.debug("endpoint {}: does not tell what became of a transaction", endpoint, e);
+      return Fate.UNKNOWN;
+    }
+  }
+
+  /**
+   * A read would wait for log that other sessions have not committed: the server is made to flush
+   * it, one interval after the last time at the earliest.
+   */
+  void nudge() {
+    if (!nudgeWanted) {
+      nudgeWanted = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** The wait, or less if a nudge is due before. */
+  private long untilNudge(long wait) {
+    return nudgeWanted ? Math.min(wait, Math.max(1, nextNudge - ticker.getAsLong())) : wait;
+  }
+
+  private boolean isNudgeDue() {
+    return nudgeWanted && ticker.getAsLong() - nextNudge >= 0;
+  }
+
+  private void nudge(Sighting seen) {
+    Connection open = connection;
+    if (!isNudgeDue() || open == null) {
+      return;
+    }
+    nudgeWanted = false;
+    boolean unflushed =
+        seen.position() != Lsn.NONE
+            && seen.flush() != Lsn.NONE
+            && !Lsn.reached(seen.flush(), seen.position());
+    if (!unflushed || nudgeRefused) {
+      return;
+    }
+    nextNudge = ticker.getAsLong() + probe.toNanos();
+    try (Statement statement = open.createStatement()) {
+      statement.execute(ServerQueries.NUDGE);
+    } catch (SQLException e) {
+      if (Failures.isConnection(e)) {
+        disconnect();
+        failed(e);
+      } else {
+        nudgeRefused = true;
+        LOG.warn("endpoint {}: nudges are refused: {}", endpoint, e.getMessage());
+      }
+    }
+  }
+
+  /**
+   * The server refused a write although nothing was declared read-only: it may not be the primary
+   * any more, or the address may lead elsewhere now. It is asked at once, and the pool starts over,
+   * at most once per interval.
+   */
+  void roleInDoubt() {
+    long now = ticker.getAsLong();
+    long due = nextDoubt.get();
+    if (now - due >= 0 && nextDoubt.compareAndSet(due, now + probe.toNanos())) {
+      LOG.warn("endpoint {}: refuses writes; its connections are replaced", endpoint);
+      endpoint.pool().evict();
+      CompletableFuture<Sighting> unused = questions.ask();
+    }
+  }
+
   private void run() {
     long started = ticker.getAsLong();
     long delay = 0;
     while (!closed) {
+      answerInquiries();
       long wait = started + delay - ticker.getAsLong();
-      if (wait > 0 && !questions.isWanted()) {
-        LockSupport.parkNanos(this, wait);
+      if (wait > 0 && !questions.isWanted() && !isNudgeDue()) {
+        LockSupport.parkNanos(this, untilNudge(wait));
         continue;
       }
       started = ticker.getAsLong();
@@ -123,6 +268,7 @@ final class EndpointMonitor implements AutoCloseable {
       delay = delay().toNanos();
     }
     disconnect();
+    answerInquiries();
     questions.start().completeExceptionally(closedException());
   }
 
@@ -133,6 +279,7 @@ final class EndpointMonitor implements AutoCloseable {
       succeeded(seen);
       question.complete(seen);
       first.complete(seen);
+      nudge(seen);
     } catch (SQLException | RuntimeException e) {
       disconnect();
       if (!closed) {
@@ -178,7 +325,18 @@ final class EndpointMonitor implements AutoCloseable {
     if (endpoint.vitals().circuit().trialSucceeded()) {
       LOG.info("endpoint {}: circuit closed", endpoint);
     }
+    Sighting last = view.get().current().nodes().get(endpoint.ordinal()).sighting();
+    boolean another = last != null && !Objects.equals(last.server(), seen.server());
+    boolean changed = last != null && last.inRecovery() != seen.inRecovery();
+    if (another) {
+      LOG.info("endpoint {}: another server instance answers", endpoint);
+      endpoint.pool().evict(); // what is pooled is dead, or leads elsewhere
+    }
     view.get().swap(now -> now.with(endpoint, seen));
+    if (changed) {
+      LOG.warn("endpoint {}: is a {} now", endpoint, seen.inRecovery() ? "standby" : "primary");
+      endpoint.pool().evict();
+    }
   }
 
   private void failed(Exception e) {
@@ -269,6 +427,7 @@ final class EndpointMonitor implements AutoCloseable {
     connection = null;
     introduction = null;
     before = null;
+    nudgeRefused = false;
     if (open != null) {
       try {
         open.close();

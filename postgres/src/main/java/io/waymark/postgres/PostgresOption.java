@@ -171,6 +171,18 @@ public enum PostgresOption implements Option {
       "Nothing stands in between; a pooler cannot be found out for sure from outside.",
       Tier.RARE,
       false),
+  /** See {@link RoutingBuilder#nudge(Nudge)}. */
+  ROUTING_NUDGE(
+      "routing.nudge",
+      "off",
+      "\"on\" or \"off\"",
+      "Whether an empty transactional message is committed on the primary, at most once per probe"
+          + " interval, when a read after an autocommit write would wait for log that other sessions"
+          + " have not committed yet.",
+      "A data source that is only read from should not write. Without it such a read goes to the"
+          + " primary until somebody commits.",
+      Tier.RARE,
+      false),
   /** See {@link WaymarkDataSourceBuilder#single(String)}. */
   SINGLE(
       "single",

@@ -31,6 +31,9 @@ public final class RoutingBuilder {
           PostgresOption.ROUTING_FALLBACK.defaultText(),
           Fallback.class);
   private @Nullable MaxLag maxLag;
+  private Nudge nudge =
+      OptionText.choice(
+          PostgresOption.ROUTING_NUDGE, PostgresOption.ROUTING_NUDGE.defaultText(), Nudge.class);
 
   RoutingBuilder() {}
 
@@ -152,7 +155,26 @@ public final class RoutingBuilder {
     return probe(OptionText.waitTimeOrMillis(PostgresOption.ROUTING_PROBE, text));
   }
 
+  /**
+   * Whether the primary is made to flush log that other sessions have written and not committed,
+   * when a read after an autocommit write would wait for it; {@link Nudge#OFF} by default.
+   */
+  public RoutingBuilder nudge(Nudge nudge) {
+    this.nudge = requireNonNull(nudge, "nudge");
+    return this;
+  }
+
+  /**
+   * As {@link #nudge(Nudge)}, by name.
+   *
+   * @param text {@code on} or {@code off}
+   * @throws OptionException if it is neither
+   */
+  public RoutingBuilder nudge(String text) {
+    return nudge(OptionText.choice(PostgresOption.ROUTING_NUDGE, text, Nudge.class));
+  }
+
   RoutingConfig config() {
-    return new RoutingConfig(probe, select, consistency, fallback, maxLag);
+    return new RoutingConfig(probe, select, consistency, fallback, maxLag, nudge);
   }
 }

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param consistency what a read may miss
  * @param fallback what becomes of a read that no replica may serve
  * @param maxLag the lag ceiling; null for none
+ * @param nudge whether the primary is made to flush its log when reads would wait for it
  */
 public record RoutingConfig(
     Duration probe,
     Select select,
     Consistency consistency,
     Fallback fallback,
-    @Nullable MaxLag maxLag) {
+    @Nullable MaxLag maxLag,
+    Nudge nudge) {
   /**
    * Checks the probe interval.
    *

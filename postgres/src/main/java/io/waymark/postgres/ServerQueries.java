@@ -57,7 +57,22 @@ final class ServerQueries {
   private static final String STARTED =
       " (EXTRACT(EPOCH FROM pg_catalog.pg_postmaster_start_time()) * 1000000)::pg_catalog.int8";
 
+  /**
+   * Commits an empty message: its commit record makes the server flush everything before it. The
+   * setting holds for this transaction alone and keeps it from waiting for standbys.
+   */
+  static final String NUDGE =
+      "SELECT pg_catalog.set_config('synchronous_commit', 'local', true),"
+          + " pg_catalog.pg_logical_emit_message(true, 'waymark', '')";
+
   private ServerQueries() {}
+
+  /** What became of a transaction of this server. */
+  static String fate(long xid) {
+    return "SELECT pg_catalog.pg_xact_status('"
+        + Long.toUnsignedString(xid)
+        + "'::pg_catalog.xid8)";
+  }
 
   /** Reads what never changes on this connection: two round trips. */
   static Introduction introduce(Connection connection) throws SQLException {

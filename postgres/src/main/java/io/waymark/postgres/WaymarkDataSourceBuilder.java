@@ -385,6 +385,7 @@ public final class WaymarkDataSourceBuilder {
       case ROUTING_SELECT -> routing.select(text);
       case ROUTING_CONSISTENCY -> routing.consistency(text);
       case ROUTING_FALLBACK -> routing.fallback(text);
+      case ROUTING_NUDGE -> routing.nudge(text);
       case ROUTING_MAX_LAG -> routing.maxLag(text);
       default -> throw new IllegalStateException(option + " is not one option of the whole");
     }

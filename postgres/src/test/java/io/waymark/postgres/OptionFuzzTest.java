@@ -44,7 +44,8 @@ class OptionFuzzTest {
           "routing.select",
           "routing.consistency",
           "routing.fallback",
-          "routing.maxLag");
+          "routing.maxLag",
+          "routing.nudge");
 
   @FuzzTest(maxDuration = "1m")
   void textIsReadOrRefused(FuzzedDataProvider data) {

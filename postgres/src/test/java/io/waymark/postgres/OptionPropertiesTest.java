@@ -41,6 +41,7 @@ class OptionPropertiesTest {
     texts.put("routing.consistency", "eventual");
     texts.put("routing.fallback", "error");
     texts.put("routing.maxLag", "16MB");
+    texts.put("routing.nudge", "on");
 
     WaymarkDataSourceConfig config = config(texts);
 
@@ -59,7 +60,8 @@ class OptionPropertiesTest {
                 Select.LATENCY_AWARE,
                 Consistency.EVENTUAL,
                 Fallback.ERROR,
-                new MaxLag.Bytes(16 << 20)));
+                new MaxLag.Bytes(16 << 20),
+                Nudge.ON));
   }
 
   @ParameterizedTest
@@ -219,6 +221,7 @@ class OptionPropertiesTest {
     "routing.probe, 0, 'routing.probe cannot be \"0\"'",
     "routing.select, 3, 'routing.select cannot be \"3\"'",
     "routing.consistency, strong, 'routing.consistency cannot be \"strong\"'",
+    "routing.nudge, true, 'routing.nudge cannot be \"true\"'",
     "routing.fallback, none, 'routing.fallback cannot be \"none\"'",
     "routing.maxLag, 5, 'routing.maxLag cannot be \"5\": a number without a unit'"
   })

@@ -47,7 +47,8 @@ class WaymarkDataSourceBuilderTest {
                 Select.WEIGHTED,
                 Consistency.SESSION,
                 Fallback.PRIMARY,
-                null));
+                null,
+                Nudge.OFF));
   }
 
   @Test
@@ -65,7 +66,7 @@ class WaymarkDataSourceBuilderTest {
             .acquireTimeout(Duration.ofSeconds(2))
             .connectTimeout("1.5s")
             .routing(r -> r.select(Select.ROUND_ROBIN).consistency(Consistency.EVENTUAL))
-            .routing(r -> r.fallback(Fallback.ERROR).maxLag("5s").probe("250ms"))
+            .routing(r -> r.fallback(Fallback.ERROR).maxLag("5s").probe("250ms").nudge(Nudge.ON))
             .onRoute(events::add)
             .ticker(() -> 7)
             .random(random)
@@ -86,7 +87,8 @@ class WaymarkDataSourceBuilderTest {
                 Select.ROUND_ROBIN,
                 Consistency.EVENTUAL,
                 Fallback.ERROR,
-                new MaxLag.Time(Duration.ofSeconds(5))));
+                new MaxLag.Time(Duration.ofSeconds(5)),
+                Nudge.ON));
     assertThat(config.ticker().getAsLong()).isEqualTo(7);
     assertThat(config.random()).isSameAs(random);
   }
