@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
 final class Binding {
   private static final Logger LOG = LoggerFactory.getLogger(Binding.class);
 
+  /** No reading of the server is known to hold for the connection. */
+  private static final long UNVOUCHED = -1;
+
   private final RoutedConnection owner;
   private final DataSourceRuntime runtime;
   private final EndpointPool.Lease lease;
@@ -29,6 +32,9 @@ final class Binding {
   private boolean readOnly;
   private boolean wrapped;
   private boolean broken;
+
+  /** The connection broke, and the transaction is known to have ended all the same. */
+  private boolean ended;
 
   /**
    * READ WRITE was asked for, in a transaction or for the session: the declaration is overruled.
@@ -81,7 +87,14 @@ final class Binding {
 
   /** By the driver's own word, which also knows of a BEGIN that was sent as SQL. */
   boolean inTransaction() {
-    return lease.physical().transactionState() != TransactionState.IDLE;
+    return !ended && lease.physical().transactionState() != TransactionState.IDLE;
+  }
+
+  /** Undoes the open transaction, if there is one. */
+  void rollback() throws SQLException {
+    if (!ended) {
+      connection().rollback();
+    }
   }
 
   /** Runs a statement of the open transaction. */
@@ -118,6 +131,12 @@ final class Binding {
       return result;
     } catch (SQLException e) {
       broken |= Failures.isConnection(e) || lease.physical().isClosed();
+      if (operation != Operation.READ
+          && endpoint().isPrimary()
+          && Failures.isReadOnly(e)
+          && owner.tiedBy() == null) {
+        endpoint().monitor().roleInDoubt(); // nobody asked for a read-only session
+      }
       throw translated(e);
     } finally {
       runtime.measurements().executed(operation, endpoint().name(), started, ok);
@@ -274,19 +293,52 @@ final class Binding {
 
   private void commitWithPosition(History history) throws SQLException {
     Token before = owner.watermark().token();
-    try {
-      CommitProtocol.Committed committed = CommitProtocol.commit(lease.physical());
-      if (committed instanceof CommitProtocol.Committed.At at) {
-        owner.watermark().committed(new Token(history, at.lsn(), at.xid()), before);
-      } else if (committed instanceof CommitProtocol.Committed.Somewhere) {
-        runtime.dirty(owner.watermark());
-      }
-    } catch (SQLException e) {
-      if (e.getErrorCode() == PostgresError.COMMIT_UNKNOWN.number()) {
+    Object session = endpoint().monitor().session();
+    long reading = vouchedReading();
+    CommitProtocol.Committed committed = CommitProtocol.commit(lease.physical());
+    if (committed instanceof CommitProtocol.Committed.At at) {
+      long since = reading == UNVOUCHED ? runtime.readings().last() + 1 : reading;
+      owner.watermark().committed(new Token(history, at.lsn(), at.xid(), since), before);
+    } else if (committed instanceof CommitProtocol.Committed.Somewhere) {
+      runtime.dirty(owner.watermark());
+      if (lease.physical().isClosed()) {
         broken = true;
-        runtime.dirty(owner.watermark());
+        ended = true; // the tag had arrived, and then the connection broke
       }
-      throw e;
+    } else if (committed instanceof CommitProtocol.Committed.Lost lost) {
+      settle(lost, session);
+    }
+  }
+
+  /** A reading of the server that this connection reached, made while it was open. */
+  private long vouchedReading() {
+    Sighting primary = runtime.view().primary().sighting();
+    return primary != null && lease.physical().vouchedFor(primary) ? primary.reading() : UNVOUCHED;
+  }
+
+  /** The connection was lost with the answer: the server may still tell what it would have been. */
+  private void settle(CommitProtocol.Committed.Lost lost, @Nullable Object session)
+      throws SQLException {
+    broken = true;
+    runtime.dirty(owner.watermark());
+    Fate fate =
+        lost.xid() == Token.NO_XID || session == null
+            ? Fate.UNKNOWN
+            : runtime.fate(endpoint(), lost.xid(), session);
+    switch (fate) {
+      case COMMITTED -> {
+        ended = true;
+        LOG.info("endpoint {}: a connection broke during a commit, which happened", endpoint());
+      }
+      case ABORTED -> {
+        ended = true;
+        throw new SQLException(
+            "the connection broke during the commit, and the server says that the transaction was"
+                + " rolled back",
+            "40000",
+            lost.cause());
+      }
+      case IN_PROGRESS, UNKNOWN -> throw CommitProtocol.unknown(lost.cause());
     }
   }
 

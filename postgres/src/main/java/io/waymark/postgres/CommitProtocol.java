@@ -42,7 +42,7 @@ final class CommitProtocol {
           | QueryExecutor.QUERY_SUPPRESS_BEGIN
           | QueryExecutor.QUERY_NO_BINARY_TRANSFER;
 
-  /** What is known after a commit that has happened. */
+  /** What is known after a commit was sent. */
   sealed interface Committed {
     /** Nothing was written. */
     record Nothing() implements Committed {}
@@ -57,6 +57,14 @@ final class CommitProtocol {
 
     /** Something may have been written, and where it ends is not known. */
     record Somewhere() implements Committed {}
+
+    /**
+     * The connection was lost before the answer: it may or may not have happened.
+     *
+     * @param xid the transaction, if its id had arrived; else {@link Token#NO_XID}
+     * @param cause how the connection was lost
+     */
+    record Lost(long xid, SQLException cause) implements Committed {}
   }
 
   private CommitProtocol() {}
@@ -64,8 +72,7 @@ final class CommitProtocol {
   /**
    * Commits the open transaction of this connection.
    *
-   * @throws SQLException if the transaction is not committed, or, as {@link
-   *     PostgresError#COMMIT_UNKNOWN}, if nobody can say
+   * @throws SQLException if the transaction is not committed
    */
   static Committed commit(PhysicalConnection connection) throws SQLException {
     QueryExecutor executor = connection.driver().getQueryExecutor();
@@ -87,7 +94,7 @@ final class CommitProtocol {
       return new Committed.Somewhere();
     }
     if (connection.isClosed() || Failures.isConnection(error)) {
-      throw unknown(error);
+      return new Committed.Lost(answer.xid(), error);
     }
     if (connection.transactionState() != TransactionState.IDLE) {
       connection.rollback();
@@ -133,6 +140,11 @@ final class CommitProtocol {
 
     boolean committed() {
       return "COMMIT".equals(tag);
+    }
+
+    long xid() {
+      String xid = rows.isEmpty() ? null : rows.get(0).get(0);
+      return xid == null ? Token.NO_XID : Long.parseUnsignedLong(xid);
     }
 
     Committed read(ServerQueries.Introduction introduction) {

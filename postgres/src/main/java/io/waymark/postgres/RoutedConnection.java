@@ -234,7 +234,7 @@ final class RoutedConnection implements Connection {
     }
     Binding bound = binding;
     if (bound != null) {
-      bound.connection().rollback();
+      bound.rollback();
     }
   }
 
