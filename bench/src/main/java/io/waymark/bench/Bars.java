@@ -13,7 +13,7 @@ import java.util.Locale;
  */
 public final class Bars {
   private static final int REPLICAS = 3;
-  private static final double DECISION = 256;
+  private static final double DECISION = 24;
   private static final double READ = 1_300;
   private static final double WRITE = 1_600;
 

@@ -1,6 +1,5 @@
 package io.waymark.postgres;
 
-import io.waymark.core.Decision;
 import io.waymark.core.Operation;
 import io.waymark.core.Tried;
 import java.time.Duration;
@@ -45,7 +44,6 @@ public class DecisionBenchmark {
 
   private @Nullable DataSourceRuntime runtime;
   private ReplicaSetDecider decider;
-  private ReplicaSetView view;
   private Floor floor;
   private final RouteRequest request = new RouteRequest(Operation.READ, null, false);
 
@@ -59,12 +57,15 @@ public class DecisionBenchmark {
     builder.routing(routing -> routing.select(select));
     runtime = new DataSourceRuntime(builder.config(), new FakeDriver());
     decider = runtime.decider();
-    view = ReplicaSetView.of(runtime.endpoints());
+    ReplicaSetView view = ReplicaSetView.of(runtime.endpoints());
     for (Endpoint endpoint : runtime.endpoints()) {
       endpoint.vitals().latency(1_000_000);
       view = view.with(endpoint, sighting(endpoint));
     }
-    floor = token ? new Floor(new Token(new History(SERVER, 1), POSITION, 7), true) : Floor.NONE;
+    floor =
+        token
+            ? new Floor(view, new Token(new History(SERVER, 1), POSITION, 7), true)
+            : view.noDemand();
   }
 
   private static Sighting sighting(Endpoint endpoint) {
@@ -98,13 +99,12 @@ public class DecisionBenchmark {
   /** As a call decides. */
   @Benchmark
   public Object decide() {
-    Decision<Node> decision = decider.decide(request, view, floor, Tried.NOTHING);
-    return decision;
+    return decider.decide(request, floor, Tried.NOTHING);
   }
 
   /** As {@code inspect} decides. */
   @Benchmark
   public Object preview() {
-    return decider.preview(request, view, floor, Tried.NOTHING);
+    return decider.preview(request, floor, Tried.NOTHING);
   }
 }

@@ -2,7 +2,6 @@ package io.waymark.core;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * Some of the members of a view: those that may serve one request. Immutable.
@@ -38,32 +37,38 @@ public final class Candidates<M extends Member> {
     return new Candidates<>(members, mask, Long.bitCount(mask));
   }
 
+  /** Asks about a member with two arguments, so that no filter need be made for each call. */
+  @FunctionalInterface
+  interface Filter<M, A, B> {
+    boolean passes(M member, A first, B second);
+  }
+
   /** Those of them that also pass this; this very object where all do. Each is asked once. */
-  Candidates<M> where(Predicate<M> passes) {
+  <A, B> Candidates<M> where(Filter<? super M, A, B> filter, A first, B second) {
     if (members.size() > MASKED) {
-      return whereCopied(passes);
+      return whereCopied(filter, first, second);
     }
     long rest = 0;
     for (long left = mask; left != 0; left &= left - 1) {
       int index = Long.numberOfTrailingZeros(left);
-      if (passes.test(members.get(index))) {
+      if (filter.passes(members.get(index), first, second)) {
         rest |= 1L << index;
       }
     }
     return rest == mask ? this : masked(members, rest);
   }
 
-  private Candidates<M> whereCopied(Predicate<M> passes) {
-    int first = 0;
-    while (first < count && passes.test(members.get(first))) {
-      first++;
+  private <A, B> Candidates<M> whereCopied(Filter<? super M, A, B> filter, A first, B second) {
+    int passing = 0;
+    while (passing < count && filter.passes(members.get(passing), first, second)) {
+      passing++;
     }
-    if (first == count) {
+    if (passing == count) {
       return this;
     }
-    List<M> rest = new ArrayList<>(members.subList(0, first));
-    for (int i = first + 1; i < count; i++) {
-      if (passes.test(members.get(i))) {
+    List<M> rest = new ArrayList<>(members.subList(0, passing));
+    for (int i = passing + 1; i < count; i++) {
+      if (filter.passes(members.get(i), first, second)) {
         rest.add(members.get(i));
       }
     }

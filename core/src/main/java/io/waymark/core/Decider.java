@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *       takes part in a share of the selections only, unless nobody else passes.
  *   <li>With no candidate: among the members that some rule is unsure about, no rule refuses and
  *       nobody asked yet, the selector picks one of the nearest to be asked for evidence.
- *   <li>Otherwise nobody may serve, and {@link Outcome#blocked} names the rule that stopped the
- *       members that came furthest.
+ *   <li>Otherwise nobody may serve, and {@link #blocked} names the rule that stopped the members
+ *       that came furthest.
  * </ol>
  *
  * <p>Thread safe.
@@ -32,19 +32,12 @@ import org.jspecify.annotations.Nullable;
  * @param <Q> the requests' type
  */
 public final class Decider<M extends Member, Q> {
-  /**
-   * What came of it: at most one of the three is set.
-   *
-   * @param chosen who serves
-   * @param ask who is to be asked for evidence
-   * @param blocked the rule that the members which came furthest did not pass; null also when there
-   *     was no member to ask
-   */
-  public record Outcome<M extends Member, Q>(
-      @Nullable M chosen, @Nullable M ask, @Nullable Rule<M, Q> blocked) {}
-
   private final List<Rule<M, Q>> rules;
   private final AtomicLong turns = new AtomicLong();
+
+  /** Made once: a call allocates no filter of its own. */
+  private final Candidates.Filter<M, Q, Tried> passes =
+      (member, request, tried) -> !tried.hasFailed(member) && admits(member, request);
 
   /**
    * @param rules asked in this order; a member is passed over for the first that it does not pass
@@ -53,40 +46,65 @@ public final class Decider<M extends Member, Q> {
     this.rules = List.copyOf(rules);
   }
 
-  /** Decides for a call, and moves the selector on if it picks. */
-  public Outcome<M, Q> decide(
-      Candidates<M> eligible, Q request, Tried tried, Selector<M> selector) {
-    Candidates<M> passing = passing(eligible, request, tried);
-    M asked = picked(passing, tried);
-    if (asked != null) {
-      return new Outcome<>(asked, null, null);
-    }
-    if (passing.count() > 0) {
-      Candidates<M> open = admitted(passing, turns.getAndIncrement());
-      return new Outcome<>(open.get(selector.select(open)), null, null);
-    }
-    Candidates<M> nearest = nearest(eligible, request, tried);
-    return nearest.count() > 0
-        ? new Outcome<>(null, nearest.get(selector.select(nearest)), null)
-        : new Outcome<>(null, null, furthest(eligible, request, tried));
+  /**
+   * Decides for a call, and moves the selector on if it picks. Where every member passes, nothing
+   * is allocated but the decision.
+   *
+   * @param reason what a member that is chosen is chosen for
+   * @return who serves, or who is to be asked for evidence; null where nobody may serve, and then
+   *     {@link #blocked} says why
+   */
+  public @Nullable Decision<M> decide(
+      Candidates<M> eligible, Q request, Tried tried, Selector<M> selector, Reason reason) {
+    return decide(eligible, request, tried, selector, reason, true);
   }
 
   /** Decides as {@link #decide} would now, and moves nothing. */
-  public Outcome<M, Q> preview(
-      Candidates<M> eligible, Q request, Tried tried, Selector<M> selector) {
-    Candidates<M> passing = passing(eligible, request, tried);
+  public @Nullable Decision<M> preview(
+      Candidates<M> eligible, Q request, Tried tried, Selector<M> selector, Reason reason) {
+    return decide(eligible, request, tried, selector, reason, false);
+  }
+
+  private @Nullable Decision<M> decide(
+      Candidates<M> eligible,
+      Q request,
+      Tried tried,
+      Selector<M> selector,
+      Reason reason,
+      boolean moving) {
+    Candidates<M> passing = eligible.where(passes, request, tried);
     M asked = picked(passing, tried);
     if (asked != null) {
-      return new Outcome<>(asked, null, null);
+      return new Decision.Chosen<>(asked, reason);
     }
     if (passing.count() > 0) {
-      Candidates<M> open = admitted(passing, turns.get());
-      return new Outcome<>(open.get(selector.peek(open)), null, null);
+      Candidates<M> open = admitted(passing, moving ? turns.getAndIncrement() : turns.get());
+      return new Decision.Chosen<>(pick(open, selector, moving), reason);
     }
     Candidates<M> nearest = nearest(eligible, request, tried);
     return nearest.count() > 0
-        ? new Outcome<>(null, nearest.get(selector.peek(nearest)), null)
-        : new Outcome<>(null, null, furthest(eligible, request, tried));
+        ? new Decision.NeedsEvidence<>(pick(nearest, selector, moving))
+        : null;
+  }
+
+  private M pick(Candidates<M> among, Selector<M> selector, boolean moving) {
+    return among.get(moving ? selector.select(among) : selector.peek(among));
+  }
+
+  /**
+   * Why nobody may serve.
+   *
+   * @return the rule that stopped the members that came furthest; null if there was no member
+   */
+  public @Nullable Rule<M, Q> blocked(Candidates<M> eligible, Q request, Tried tried) {
+    int furthest = -1;
+    for (int i = 0; i < eligible.end(); i++) {
+      M member = eligible.get(i);
+      if (eligible.has(i) && !tried.hasFailed(member)) {
+        furthest = Math.max(furthest, firstNotPassed(member, request));
+      }
+    }
+    return furthest < 0 ? null : rules.get(furthest);
   }
 
   /** Whether every rule admits this member on the facts at hand. */
@@ -114,13 +132,19 @@ public final class Decider<M extends Member, Q> {
     return firstUnsure(member, request) >= 0;
   }
 
-  private Candidates<M> passing(Candidates<M> eligible, Q request, Tried tried) {
-    return eligible.where(member -> !tried.hasFailed(member) && admits(member, request));
-  }
-
   /** Leaves out the members whose slow start skips this turn, unless nobody would remain. */
   private Candidates<M> admitted(Candidates<M> passing, long turn) {
-    Candidates<M> rest = passing.where(member -> member.vitals().circuit().admits(turn));
+    for (int i = passing.first(); i < passing.end(); i++) {
+      if (passing.has(i) && !passing.get(i).vitals().circuit().admits(turn)) {
+        return withoutSkipped(passing, turn);
+      }
+    }
+    return passing;
+  }
+
+  private Candidates<M> withoutSkipped(Candidates<M> passing, Long turn) {
+    Candidates<M> rest =
+        passing.where((member, now, all) -> member.vitals().circuit().admits(now), turn, passing);
     return rest.count() == 0 ? passing : rest;
   }
 
@@ -159,18 +183,6 @@ public final class Decider<M extends Member, Q> {
       }
     }
     return Candidates.all(nearest);
-  }
-
-  /** The rule that stopped the members that came furthest; null if there is no member. */
-  private @Nullable Rule<M, Q> furthest(Candidates<M> eligible, Q request, Tried tried) {
-    int furthest = -1;
-    for (int i = 0; i < eligible.end(); i++) {
-      M member = eligible.get(i);
-      if (eligible.has(i) && !tried.hasFailed(member)) {
-        furthest = Math.max(furthest, firstNotPassed(member, request));
-      }
-    }
-    return furthest < 0 ? null : rules.get(furthest);
   }
 
   /** The first rule that is unsure about a member that no rule refuses; -1 if there is none. */

@@ -31,8 +31,8 @@ class CandidatesTest {
   void aFilterThatAllPassChangesNothing(int size) {
     Candidates<Node> all = Candidates.all(Node.alike(ticker, size));
 
-    assertThat(all.where(node -> true)).isSameAs(all);
-    assertThat(all.where(node -> false).count()).isZero();
+    assertThat(all.where((node, one, two) -> true, "", "")).isSameAs(all);
+    assertThat(all.where((node, one, two) -> false, "", "").count()).isZero();
   }
 
   @ParameterizedTest
@@ -40,8 +40,8 @@ class CandidatesTest {
   void filtersNarrow(int size) {
     Candidates<Node> all = Candidates.all(Node.alike(ticker, size));
 
-    Candidates<Node> even = all.where(node -> node.ordinal() % 2 == 0);
-    Candidates<Node> every6th = even.where(node -> node.ordinal() % 3 == 0);
+    Candidates<Node> even = all.where((node, one, two) -> node.ordinal() % 2 == 0, "", "");
+    Candidates<Node> every6th = even.where((node, one, two) -> node.ordinal() % 3 == 0, "", "");
 
     assertThat(ordinals(every6th))
         .isEqualTo(IntStream.range(0, size).filter(i -> i % 6 == 0).boxed().toList());

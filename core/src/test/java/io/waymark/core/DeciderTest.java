@@ -2,7 +2,6 @@ package io.waymark.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waymark.core.Decider.Outcome;
 import io.waymark.core.Rule.Answer;
 import java.util.HashMap;
 import java.util.List;
@@ -52,10 +51,8 @@ class DeciderTest {
       tried = cells(rows, node)[0].equals("-") ? tried.failed(node) : tried;
     }
 
-    Outcome<Node, Object> preview =
-        decider.preview(Candidates.all(nodes), REQUEST, tried, roundRobin);
-    Outcome<Node, Object> outcome =
-        decider.decide(Candidates.all(nodes), REQUEST, tried, roundRobin);
+    Outcome preview = Outcome.previewed(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
+    Outcome outcome = Outcome.decided(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
 
     assertThat(text(outcome)).isEqualTo(expected.replace("capacity", "full"));
     assertThat(preview).isEqualTo(outcome);
@@ -70,8 +67,7 @@ class DeciderTest {
 
     Tried tried = Tried.NOTHING;
     for (String expected : List.of("ask b", "ask c", "ask a", "blocked r")) {
-      Outcome<Node, Object> outcome =
-          decider.decide(Candidates.all(nodes), REQUEST, tried, roundRobin);
+      Outcome outcome = Outcome.decided(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
       assertThat(text(outcome)).isEqualTo(expected);
       tried = outcome.ask() == null ? tried : tried.asked(outcome.ask());
     }
@@ -81,7 +77,10 @@ class DeciderTest {
   void withNoMembersNobodyIsBlocked() {
     Decider<Node, Object> decider = new Decider<>(List.of(always(Answer.YES)));
 
-    assertThat(text(decider.decide(Candidates.all(List.of()), REQUEST, Tried.NOTHING, roundRobin)))
+    assertThat(
+            text(
+                Outcome.decided(
+                    decider, Candidates.all(List.of()), REQUEST, Tried.NOTHING, roundRobin)))
         .isEqualTo("nobody");
   }
 
@@ -89,7 +88,10 @@ class DeciderTest {
   void withoutRulesEverybodyMayServe() {
     Decider<Node, Object> decider = new Decider<>(List.of());
 
-    assertThat(text(decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
+    assertThat(
+            text(
+                Outcome.decided(
+                    decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
         .isEqualTo("chosen a");
     assertThat(decider.explain(nodes.get(0), REQUEST)).isNull();
   }
@@ -112,10 +114,16 @@ class DeciderTest {
     Decider<Node, Object> decider = new Decider<>(List.of());
     for (String expected : List.of("chosen a", "chosen b", "chosen c", "chosen a")) {
       for (int i = 0; i < 3; i++) {
-        assertThat(text(decider.preview(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
+        assertThat(
+                text(
+                    Outcome.previewed(
+                        decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo(expected);
       }
-      assertThat(text(decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
+      assertThat(
+              text(
+                  Outcome.decided(
+                      decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
           .isEqualTo(expected);
     }
   }
@@ -148,7 +156,7 @@ class DeciderTest {
       Map<String, Integer> served = new HashMap<>();
       for (int turn = 0; turn < 30_000; turn++) {
         served.merge(
-            text(decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, selector)),
+            text(Outcome.decided(decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, selector)),
             1,
             Integer::sum);
       }
@@ -164,7 +172,10 @@ class DeciderTest {
       List<Node> alone = nodes.subList(1, 2);
 
       for (int turn = 0; turn < 100; turn++) {
-        assertThat(text(decider.decide(Candidates.all(alone), REQUEST, Tried.NOTHING, roundRobin)))
+        assertThat(
+                text(
+                    Outcome.decided(
+                        decider, Candidates.all(alone), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo("chosen b");
       }
     }
@@ -175,7 +186,8 @@ class DeciderTest {
 
       for (int turn = 0; turn < 1_000; turn++) {
         assertThat(
-                decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin).chosen())
+                Outcome.decided(decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)
+                    .chosen())
             .isNotNull();
       }
     }
@@ -188,9 +200,9 @@ class DeciderTest {
 
       int served = 0;
       for (int turn = 0; turn < 1_000; turn++) {
-        Outcome<Node, Object> outcome =
-            decider.decide(
-                Candidates.all(nodes), REQUEST, Tried.NOTHING, Selectors.fewestInFlight());
+        Outcome outcome =
+            Outcome.decided(
+                decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, Selectors.fewestInFlight());
         served += nodes.get(2).equals(outcome.chosen()) ? 1 : 0;
       }
 
@@ -203,7 +215,10 @@ class DeciderTest {
       ticker.addAndGet(Node.PROBE.toNanos() * Circuit.SLOW_START_PROBES);
 
       for (String expected : List.of("chosen a", "chosen b", "chosen c", "chosen a")) {
-        assertThat(text(decider.decide(Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
+        assertThat(
+                text(
+                    Outcome.decided(
+                        decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo(expected);
       }
     }
@@ -238,13 +253,7 @@ class DeciderTest {
     return rows.getOrDefault(node.name(), "").trim().split(" +", -1);
   }
 
-  private static String text(Outcome<Node, Object> outcome) {
-    if (outcome.chosen() != null) {
-      return "chosen " + outcome.chosen();
-    }
-    if (outcome.ask() != null) {
-      return "ask " + outcome.ask();
-    }
-    return outcome.blocked() == null ? "nobody" : "blocked " + outcome.blocked();
+  private static String text(Outcome outcome) {
+    return outcome.toString();
   }
 }

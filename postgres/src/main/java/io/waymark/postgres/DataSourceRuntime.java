@@ -223,7 +223,7 @@ final class DataSourceRuntime implements AutoCloseable {
   /** What a read of this session must see. */
   Floor floor(Watermark watermark, ReplicaSetView current, long since) {
     if (!tracksWrites()) {
-      return Floor.NONE;
+      return current.noDemand();
     }
     Floor floor = watermark.floor(current, since);
     if (config.routing().nudge() == Nudge.ON && current.isUnflushed(floor)) {

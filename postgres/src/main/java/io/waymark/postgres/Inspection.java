@@ -27,7 +27,7 @@ final class Inspection extends ReplicaSetJourney<RouteDecision> {
 
   private RouteDecision explained(@Nullable Node chosen, String reason) {
     ReplicaSetView view = runtime().view();
-    return runtime().decider().explain(request(), view, floor(view), chosen, reason);
+    return runtime().decider().explain(request(), floor(view), chosen, reason);
   }
 
   /** Nobody may serve: an answer like any other here. */
@@ -43,7 +43,7 @@ final class Inspection extends ReplicaSetJourney<RouteDecision> {
   @Override
   public Decision<Node> decide(Tried tried) {
     ReplicaSetView view = runtime().view();
-    return runtime().decider().preview(request(), view, floor(view), tried);
+    return runtime().decider().preview(request(), floor(view), tried);
   }
 
   @Override

@@ -9,14 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The rules that a replica must pass to serve one read: position, lag, capacity. */
 final class ReplicaRules {
-  /**
-   * What the rules look at besides the replica.
-   *
-   * @param view the view that the replica is part of
-   * @param floor what the read must see; resolved
-   */
-  record Read(ReplicaSetView view, Floor floor) {}
-
   private final @Nullable MaxLag maxLag;
   private final long oldestPrimaryPosition;
   private final LongSupplier ticker;
@@ -28,19 +20,19 @@ final class ReplicaRules {
   }
 
   /** For a read that did not force a role: a full pool is passed over. */
-  List<Rule<Node, Read>> automatic() {
+  List<Rule<Node, Floor>> automatic() {
     return maxLag == null
         ? List.of(new Position(), new Capacity())
         : List.of(new Position(), new Lag(maxLag), new Capacity());
   }
 
   /** For a read that must go to a replica: it queues where it must. */
-  List<Rule<Node, Read>> forced() {
+  List<Rule<Node, Floor>> forced() {
     return maxLag == null ? List.of(new Position()) : List.of(new Position(), new Lag(maxLag));
   }
 
   /** Whether this is the rule that a full pool does not pass. */
-  static boolean isCapacity(Rule<Node, Read> rule) {
+  static boolean isCapacity(Rule<Node, Floor> rule) {
     return rule instanceof Capacity;
   }
 
@@ -50,10 +42,10 @@ final class ReplicaRules {
   }
 
   /** The replica has what the session wrote. */
-  private static final class Position implements Rule<Node, Read> {
+  private static final class Position implements Rule<Node, Floor> {
     @Override
-    public Answer ask(Node node, Read read) {
-      Token token = read.floor().token();
+    public Answer ask(Node node, Floor floor) {
+      Token token = floor.token();
       if (token == null) {
         return Answer.YES;
       }
@@ -61,12 +53,12 @@ final class ReplicaRules {
       if (seen == null || seen.server() == null || seen.replay() == Lsn.NONE) {
         return Answer.NO;
       }
-      return read.view().covers(seen, token) ? Answer.YES : Answer.UNSURE;
+      return floor.view().covers(seen, token) ? Answer.YES : Answer.UNSURE;
     }
 
     @Override
-    public String explain(Node node, Read read) {
-      Token token = read.floor().token();
+    public String explain(Node node, Floor floor) {
+      Token token = floor.token();
       Sighting seen = node.sighting();
       if (token == null || seen == null || seen.server() == null || seen.replay() == Lsn.NONE) {
         return "position unknown";
@@ -77,13 +69,13 @@ final class ReplicaRules {
     }
 
     @Override
-    public long nearness(Node node, Read read) {
+    public long nearness(Node node, Floor floor) {
       return node.sighting() == null ? Long.MIN_VALUE : -node.sighting().missedBy();
     }
   }
 
   /** The replica is within the lag ceiling. */
-  private final class Lag implements Rule<Node, Read> {
+  private final class Lag implements Rule<Node, Floor> {
     private final MaxLag ceiling;
 
     Lag(MaxLag ceiling) {
@@ -91,15 +83,15 @@ final class ReplicaRules {
     }
 
     @Override
-    public Answer ask(Node node, Read read) {
-      if (read.view().primaryPosition(oldestPrimaryPosition, ticker.getAsLong()) == Lsn.NONE) {
+    public Answer ask(Node node, Floor floor) {
+      if (floor.view().primaryPosition(oldestPrimaryPosition, ticker.getAsLong()) == Lsn.NONE) {
         return Answer.NO; // nothing that the replica could say helps
       }
       if (ceiling instanceof MaxLag.Bytes bytes) {
-        long lag = lagBytes(node, read.view());
+        long lag = lagBytes(node, floor.view());
         return answer(lag >= 0 && lag <= bytes.ceiling());
       }
-      Duration lag = lagTime(node, read.view());
+      Duration lag = lagTime(node, floor.view());
       return answer(lag != null && lag.compareTo(((MaxLag.Time) ceiling).ceiling()) <= 0);
     }
 
@@ -108,30 +100,30 @@ final class ReplicaRules {
     }
 
     @Override
-    public String explain(Node node, Read read) {
+    public String explain(Node node, Floor floor) {
       if (ceiling instanceof MaxLag.Bytes) {
-        long lag = lagBytes(node, read.view());
+        long lag = lagBytes(node, floor.view());
         return lag < 0 ? "lag unknown" : "lag " + bytes(lag);
       }
-      Duration lag = lagTime(node, read.view());
+      Duration lag = lagTime(node, floor.view());
       return lag == null ? "lag unknown" : "lag " + seconds(lag);
     }
 
     @Override
-    public long nearness(Node node, Read read) {
+    public long nearness(Node node, Floor floor) {
       return node.sighting() == null ? Long.MIN_VALUE : -node.sighting().missedBy();
     }
   }
 
   /** The replica's pool has room, or nobody queues for it yet. */
-  private static final class Capacity implements Rule<Node, Read> {
+  private static final class Capacity implements Rule<Node, Floor> {
     @Override
-    public Answer ask(Node node, Read read) {
+    public Answer ask(Node node, Floor floor) {
       return node.endpoint().pool().isSaturated() ? Answer.NO : Answer.YES;
     }
 
     @Override
-    public String explain(Node node, Read read) {
+    public String explain(Node node, Floor floor) {
       return "saturated";
     }
   }

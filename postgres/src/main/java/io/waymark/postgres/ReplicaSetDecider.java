@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaSetDecider {
   private final RoutingConfig routing;
   private final boolean single;
-  private final Decider<Node, ReplicaRules.Read> automatic;
-  private final Decider<Node, ReplicaRules.Read> forced;
+  private final Decider<Node, Floor> automatic;
+  private final Decider<Node, Floor> forced;
   private final Selector<Node> selector;
   private final Selector<Node> forcedSelector;
 
@@ -62,19 +62,17 @@ final class ReplicaSetDecider {
   }
 
   /** Decides for a call. */
-  Decision<Node> decide(RouteRequest request, ReplicaSetView view, Floor floor, Tried tried) {
-    return decide(request, view, floor, tried, false);
+  Decision<Node> decide(RouteRequest request, Floor floor, Tried tried) {
+    return decide(request, floor, tried, false);
   }
 
-  /**
-   * Decides as {@link #decide(RouteRequest, ReplicaSetView, Floor, Tried)} would, moving nothing.
-   */
-  Decision<Node> preview(RouteRequest request, ReplicaSetView view, Floor floor, Tried tried) {
-    return decide(request, view, floor, tried, true);
+  /** Decides as {@link #decide(RouteRequest, Floor, Tried)} would, moving nothing. */
+  Decision<Node> preview(RouteRequest request, Floor floor, Tried tried) {
+    return decide(request, floor, tried, true);
   }
 
-  private Decision<Node> decide(
-      RouteRequest request, ReplicaSetView view, Floor floor, Tried tried, boolean preview) {
+  private Decision<Node> decide(RouteRequest request, Floor floor, Tried tried, boolean preview) {
+    ReplicaSetView view = floor.view();
     if (single) {
       return tried.hasFailed(view.primary())
           ? new Decision.Refused<>(PostgresReason.SINGLE_ENDPOINT)
@@ -99,11 +97,11 @@ final class ReplicaSetDecider {
     if (view.primaryOnly() && request.forced() == null) {
       return primary(PostgresReason.CONSTRAINT_PRIMARY, view, tried);
     }
-    return replica(request, view, floor, tried, preview);
+    return replica(request, floor, tried, preview);
   }
 
-  private Decision<Node> replica(
-      RouteRequest request, ReplicaSetView view, Floor floor, Tried tried, boolean preview) {
+  private Decision<Node> replica(RouteRequest request, Floor floor, Tried tried, boolean preview) {
+    ReplicaSetView view = floor.view();
     boolean mustBeReplica = request.forced() == Role.REPLICA;
     if (view.replicas().isEmpty()) {
       return fallback(PostgresReason.FALLBACK_NO_REPLICAS, mustBeReplica, view, tried);
@@ -119,24 +117,19 @@ final class ReplicaSetDecider {
           ? fallback(PostgresReason.FALLBACK_POSITION_UNKNOWN, mustBeReplica, view, tried)
           : new Decision.NeedsEvidence<>(view.primary());
     }
-    Decider<Node, ReplicaRules.Read> decider = mustBeReplica ? forced : automatic;
+    Decider<Node, Floor> decider = mustBeReplica ? forced : automatic;
     Selector<Node> by = mustBeReplica ? forcedSelector : selector;
-    ReplicaRules.Read read = view.read(floor);
-    Decider.Outcome<Node, ReplicaRules.Read> outcome =
+    PostgresReason reason = mustBeReplica ? PostgresReason.CONSTRAINT_REPLICA : PostgresReason.AUTO;
+    Decision<Node> decision =
         preview
-            ? decider.preview(view.eligible(), read, tried, by)
-            : decider.decide(view.eligible(), read, tried, by);
-    if (outcome.chosen() != null) {
-      return new Decision.Chosen<>(
-          outcome.chosen(),
-          mustBeReplica ? PostgresReason.CONSTRAINT_REPLICA : PostgresReason.AUTO);
-    }
-    return outcome.ask() != null
-        ? new Decision.NeedsEvidence<>(outcome.ask())
-        : fallback(why(outcome.blocked()), mustBeReplica, view, tried);
+            ? decider.preview(view.eligible(), floor, tried, by, reason)
+            : decider.decide(view.eligible(), floor, tried, by, reason);
+    return decision != null
+        ? decision
+        : fallback(why(decider.blocked(view.eligible(), floor, tried)), mustBeReplica, view, tried);
   }
 
-  private static PostgresReason why(@Nullable Rule<Node, ReplicaRules.Read> blocked) {
+  private static PostgresReason why(@Nullable Rule<Node, Floor> blocked) {
     if (blocked == null) {
       return PostgresReason.FALLBACK_UNHEALTHY;
     }
@@ -169,31 +162,24 @@ final class ReplicaSetDecider {
    * Whether this replica may serve this read on the facts at hand, for a caller that has a
    * connection to it already: a full pool is no objection, nor is that it is drained.
    */
-  boolean admits(Node replica, ReplicaSetView view, Floor floor) {
-    return floor.resolved()
-        && view.unfit(replica) == null
-        && forced.admits(replica, view.read(floor));
+  boolean admits(Node replica, Floor floor) {
+    return floor.resolved() && floor.view().unfit(replica) == null && forced.admits(replica, floor);
   }
 
   /** The whole decision, for people. */
-  RouteDecision explain(
-      RouteRequest request,
-      ReplicaSetView view,
-      Floor floor,
-      @Nullable Node chosen,
-      String reason) {
+  RouteDecision explain(RouteRequest request, Floor floor, @Nullable Node chosen, String reason) {
     List<PassedOver> others = new ArrayList<>();
-    for (Node node : view.nodes()) {
+    for (Node node : floor.view().nodes()) {
       if (chosen == null || node.ordinal() != chosen.ordinal()) {
-        others.add(new PassedOver(node.name(), whyNot(node, request, view, floor, chosen)));
+        others.add(new PassedOver(node.name(), whyNot(node, request, floor, chosen)));
       }
     }
     return new RouteDecision(
         request.operation(), chosen == null ? null : chosen.name(), reason, others);
   }
 
-  private String whyNot(
-      Node node, RouteRequest request, ReplicaSetView view, Floor floor, @Nullable Node chosen) {
+  private String whyNot(Node node, RouteRequest request, Floor floor, @Nullable Node chosen) {
+    ReplicaSetView view = floor.view();
     if (node.ordinal() == 0) {
       String without = view.withoutPrimary();
       return without != null
@@ -216,15 +202,13 @@ final class ReplicaSetDecider {
     if (!floor.resolved()) {
       return "position unknown";
     }
-    Decider<Node, ReplicaRules.Read> decider =
-        request.forced() == Role.REPLICA ? forced : automatic;
-    ReplicaRules.Read read = view.read(floor);
+    Decider<Node, Floor> decider = request.forced() == Role.REPLICA ? forced : automatic;
     boolean replicaServes = chosen != null && chosen.ordinal() > 0;
-    String failed = decider.explain(node, read);
+    String failed = decider.explain(node, floor);
     if (failed == null) {
       return replicaServes ? "not its turn" : "may serve";
     }
-    return replicaServes && decider.wouldAsk(node, read)
+    return replicaServes && decider.wouldAsk(node, floor)
         ? "would check (" + failed + " when last seen)"
         : failed;
   }

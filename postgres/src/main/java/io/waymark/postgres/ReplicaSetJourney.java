@@ -47,7 +47,7 @@ abstract class ReplicaSetJourney<R> implements Attempts.Journey<Node, R, SQLExce
 
   /** What the request must see. */
   final Floor floor(ReplicaSetView view) {
-    return isRead() ? runtime.floor(watermark, view, since) : Floor.NONE;
+    return isRead() ? runtime.floor(watermark, view, since) : view.noDemand();
   }
 
   /** Asks a replica whether it has what the session wrote, or the primary where that stands. */

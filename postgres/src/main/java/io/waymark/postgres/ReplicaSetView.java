@@ -16,7 +16,8 @@ final class ReplicaSetView {
   private final List<Node> nodes;
   private final List<Node> replicas;
   private final Candidates<Node> eligible;
-  private final ReplicaRules.Read anything;
+  private final Floor noDemand = new Floor(this, null, true);
+  private final @Nullable History history;
   private final @Nullable String withoutPrimary;
   private final boolean primaryOnly;
   private final @Nullable Token lost;
@@ -29,6 +30,8 @@ final class ReplicaSetView {
     this.primaryOnly = primaryOnly;
     this.lost = lost;
     this.recovery = recovery;
+    Sighting primary = primary().sighting();
+    this.history = primary == null ? null : primary.history();
     List<Node> may = new ArrayList<>(nodes.size());
     for (Node node : replicas) {
       if (ineligible(node) == null) {
@@ -36,7 +39,6 @@ final class ReplicaSetView {
       }
     }
     this.eligible = Candidates.all(List.copyOf(may));
-    this.anything = new ReplicaRules.Read(this, Floor.NONE);
     this.withoutPrimary = findWithoutPrimary();
   }
 
@@ -118,13 +120,9 @@ final class ReplicaSetView {
     return eligible;
   }
 
-  /**
-   * What a read that must see this asks of the replicas.
-   *
-   * @param floor resolved
-   */
-  ReplicaRules.Read read(Floor floor) {
-    return floor.token() == null ? anything : new ReplicaRules.Read(this, floor);
+  /** What a read must see that follows no write. */
+  Floor noDemand() {
+    return noDemand;
   }
 
   /**
@@ -144,7 +142,7 @@ final class ReplicaSetView {
     if (primary.inRecovery()) {
       return "endpoint primary is a standby now";
     }
-    History own = primary.history();
+    History own = history;
     for (Node node : replicas()) {
       History other = node.sighting() == null ? null : node.sighting().history();
       if (own != null
@@ -230,7 +228,7 @@ final class ReplicaSetView {
 
   /** Whether this timeline contains the token's position of the token's history. */
   private boolean holds(int timeline, Token token) {
-    History now = history();
+    History now = history;
     int then = token.history().timeline();
     if (now == null || timeline == 0) {
       return false;
@@ -255,7 +253,7 @@ final class ReplicaSetView {
    * newer timeline began before the write.
    */
   boolean hasLost(Token token) {
-    History now = history();
+    History now = history;
     if (now == null || now.same(token.history())) {
       return false;
     }
@@ -286,11 +284,6 @@ final class ReplicaSetView {
         && primary.flush() != Lsn.NONE
         && token.lsn() == primary.position()
         && !Lsn.reached(primary.flush(), token.lsn());
-  }
-
-  private @Nullable History history() {
-    Sighting primary = primary().sighting();
-    return primary == null ? null : primary.history();
   }
 
   /**

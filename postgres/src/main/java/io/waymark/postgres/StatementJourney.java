@@ -23,7 +23,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
   private final SqlTraits traits;
   private final boolean resendable;
   private final Work<Binding, R> work;
-  private Floor floor = Floor.NONE;
+  private Floor floor;
   private boolean sent;
   private @Nullable Node failedOn;
 
@@ -38,6 +38,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
     this.traits = traits;
     this.resendable = resendable;
     this.work = work;
+    this.floor = runtime().view().noDemand();
   }
 
   // ---- deciding
@@ -48,7 +49,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
     floor = floor(view);
     Binding held = connection.binding();
     Decision<Node> onHeld = held == null ? null : onHeld(held, view, tried);
-    return onHeld != null ? onHeld : runtime().decider().decide(request(), view, floor, tried);
+    return onHeld != null ? onHeld : runtime().decider().decide(request(), floor, tried);
   }
 
   /**
@@ -92,7 +93,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
     }
     return request().forced() != Role.PRIMARY
         && !request().primaryOnly()
-        && runtime().decider().admits(node, view, floor);
+        && runtime().decider().admits(node, floor);
   }
 
   /** Whether an operator wants this read elsewhere. A caller that is tied ends where it is. */
@@ -208,7 +209,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
       }
     }
     ReplicaSetView view = runtime().view();
-    if (!runtime().decider().admits(view.nodes().get(node.ordinal()), view, floor)) {
+    if (!runtime().decider().admits(view.nodes().get(node.ordinal()), floor.in(view))) {
       throw new NotVouched("it is behind on this connection", refusal());
     }
   }

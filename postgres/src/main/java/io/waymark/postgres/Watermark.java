@@ -20,14 +20,16 @@ import org.slf4j.LoggerFactory;
 final class Watermark {
   private static final Logger LOG = LoggerFactory.getLogger(Watermark.class);
   private static final long CLEAN = -1;
-  private static final State NOTHING = new State(null, CLEAN);
+  private static final State NOTHING = new State(null, CLEAN, null);
 
   /**
    * @param token what is known
    * @param dirtySince the last reading that had started when the last unresolved write ended;
    *     {@link #CLEAN} if there is none
+   * @param floor what the token came to in the view that asked last, so that reads of one view need
+   *     not judge it again
    */
-  private record State(@Nullable Token token, long dirtySince) {}
+  private record State(@Nullable Token token, long dirtySince, @Nullable Floor floor) {}
 
   private final Consumer<Token> lost;
   private final AtomicReference<State> state = new AtomicReference<>(NOTHING);
@@ -55,7 +57,8 @@ final class Watermark {
    * @param reading the last reading that has started
    */
   void dirty(long reading) {
-    state.updateAndGet(now -> now.dirtySince() >= reading ? now : new State(now.token(), reading));
+    state.updateAndGet(
+        now -> now.dirtySince() >= reading ? now : new State(now.token(), reading, null));
   }
 
   /**
@@ -66,7 +69,8 @@ final class Watermark {
    *     the new transaction came after everything known, and its status speaks for all
    */
   void committed(Token token, @Nullable Token before) {
-    state.updateAndGet(now -> new State(joined(now.token(), token, before), now.dirtySince()));
+    state.updateAndGet(
+        now -> new State(joined(now.token(), token, before), now.dirtySince(), null));
   }
 
   @SuppressWarnings("ReferenceEquality") // what came in between is another object, whatever it says
@@ -103,7 +107,7 @@ final class Watermark {
   Floor floor(ReplicaSetView view, long since) {
     State now = state.get();
     if (now.dirtySince() == CLEAN && unwatched.get() == 0) {
-      return now.token() == null ? Floor.NONE : ofToken(now, view);
+      return now.token() == null ? view.noDemand() : ofToken(now, view);
     }
     Sighting primary = view.primary().sighting();
     long needed = unwatched.get() > 0 ? Math.max(since, now.dirtySince()) : now.dirtySince();
@@ -112,17 +116,23 @@ final class Watermark {
         || history == null
         || primary.position() == Lsn.NONE
         || primary.reading() <= needed) {
-      return new Floor(now.token(), false);
+      return new Floor(view, now.token(), false);
     }
     Token seen = new Token(history, primary.position(), Token.NO_XID, primary.reading());
     Token survived = now.token() == null ? null : survived(now.token(), view);
     Token merged = survived == null ? seen : survived.merge(seen);
+    Floor floor = new Floor(view, merged, true);
     state.compareAndSet(
-        now, new State(merged, CLEAN)); // else a later write came: its own read asks
-    return new Floor(merged, true);
+        now, new State(merged, CLEAN, floor)); // else a later write came: its own read asks
+    return floor;
   }
 
+  @SuppressWarnings("ReferenceEquality") // a view is itself; comparing its content would cost more
   private Floor ofToken(State now, ReplicaSetView view) {
+    Floor judged = now.floor();
+    if (judged != null && judged.view() == view) {
+      return judged;
+    }
     Token token = now.token();
     if (token != null && view.hasLost(token)) {
       if (state.compareAndSet(now, NOTHING)) {
@@ -133,13 +143,12 @@ final class Watermark {
             token.history().timeline());
         lost.accept(token);
       }
-      return Floor.NONE;
+      return view.noDemand();
     }
     Token survived = token == null ? null : survived(token, view);
-    if (survived != null && !survived.equals(token)) {
-      state.compareAndSet(now, new State(survived, CLEAN));
-    }
-    return new Floor(survived, true);
+    Floor floor = new Floor(view, survived, true);
+    state.compareAndSet(now, new State(survived, CLEAN, floor));
+    return floor;
   }
 
   private static Token survived(Token token, ReplicaSetView view) {

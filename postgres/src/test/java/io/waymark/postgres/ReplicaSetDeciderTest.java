@@ -18,8 +18,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The decision table, without servers. */
 class ReplicaSetDeciderTest {
   private static final History HISTORY = new History(Views.FIRST, 1);
-  private static final Floor AT_100 = new Floor(new Token(HISTORY, 100, 7), true);
-  private static final Floor UNRESOLVED = new Floor(null, false);
+  private static final Floor NO_DEMAND = new Floor(Views.nothingSeen(), null, true);
+  private static final Floor AT_100 =
+      new Floor(Views.nothingSeen(), new Token(HISTORY, 100, 7), true);
+  private static final Floor UNRESOLVED = new Floor(Views.nothingSeen(), null, false);
 
   private ReplicaSetView view = view(2);
   private ReplicaSetDecider decider = decider(2, Fallback.PRIMARY);
@@ -53,7 +55,7 @@ class ReplicaSetDeciderTest {
   }
 
   private String decide(Operation operation, @Nullable Role forced, Floor floor, Tried tried) {
-    return text(decider.decide(new RouteRequest(operation, forced, false), view, floor, tried));
+    return text(decider.decide(new RouteRequest(operation, forced, false), floor.in(view), tried));
   }
 
   private String read(Floor floor) {
@@ -96,7 +98,7 @@ class ReplicaSetDeciderTest {
     "LOCK, REPLICA, refused constraint:replica",
   })
   void operationAndForcedRoleDecide(Operation operation, @Nullable Role forced, String expected) {
-    assertThat(decide(operation, forced, Floor.NONE, Tried.NOTHING)).isEqualTo(expected);
+    assertThat(decide(operation, forced, NO_DEMAND, Tried.NOTHING)).isEqualTo(expected);
   }
 
   @Test
@@ -104,14 +106,15 @@ class ReplicaSetDeciderTest {
     assertThat(
             text(
                 decider.decide(
-                    new RouteRequest(Operation.READ, null, true), view, Floor.NONE, Tried.NOTHING)))
+                    new RouteRequest(Operation.READ, null, true),
+                    NO_DEMAND.in(view),
+                    Tried.NOTHING)))
         .isEqualTo("primary primary-required");
     assertThat(
             text(
                 decider.decide(
                     new RouteRequest(Operation.READ, Role.REPLICA, true),
-                    view,
-                    Floor.NONE,
+                    NO_DEMAND.in(view),
                     Tried.NOTHING)))
         .isEqualTo("replica-1 constraint:replica");
   }
@@ -169,11 +172,11 @@ class ReplicaSetDeciderTest {
   @Test
   void openCircuitsKeepReadsAway() {
     openCircuit(1);
-    assertThat(read(Floor.NONE)).isEqualTo("replica-2 auto:replica-2");
+    assertThat(read(NO_DEMAND)).isEqualTo("replica-2 auto:replica-2");
 
     openCircuit(2);
-    assertThat(read(Floor.NONE)).isEqualTo("primary fallback:unhealthy");
-    assertThat(decide(Operation.READ, Role.REPLICA, Floor.NONE, Tried.NOTHING))
+    assertThat(read(NO_DEMAND)).isEqualTo("primary fallback:unhealthy");
+    assertThat(decide(Operation.READ, Role.REPLICA, NO_DEMAND, Tried.NOTHING))
         .isEqualTo("refused fallback:unhealthy");
   }
 
@@ -183,16 +186,16 @@ class ReplicaSetDeciderTest {
     decider = decider(4, Fallback.PRIMARY);
     Tried tried = Tried.NOTHING.failed(view.nodes().get(1));
 
-    assertThat(decide(Operation.READ, null, Floor.NONE, tried))
+    assertThat(decide(Operation.READ, null, NO_DEMAND, tried))
         .isEqualTo("replica-2 auto:replica-2");
 
     tried = tried.failed(view.nodes().get(2));
-    assertThat(decide(Operation.READ, null, Floor.NONE, tried))
+    assertThat(decide(Operation.READ, null, NO_DEMAND, tried))
         .isEqualTo("primary fallback:unhealthy");
-    assertThat(decide(Operation.READ, Role.REPLICA, Floor.NONE, tried))
+    assertThat(decide(Operation.READ, Role.REPLICA, NO_DEMAND, tried))
         .isEqualTo("replica-3 constraint:replica");
     decider = decider(4, Fallback.ERROR);
-    assertThat(decide(Operation.READ, null, Floor.NONE, tried))
+    assertThat(decide(Operation.READ, null, NO_DEMAND, tried))
         .isEqualTo("replica-1 auto:replica-1".replace('1', '3'));
   }
 
@@ -200,7 +203,7 @@ class ReplicaSetDeciderTest {
   void aForcedPrimaryIsNeverLeft() {
     Tried failed = Tried.NOTHING.failed(view.primary());
 
-    assertThat(decide(Operation.READ, Role.PRIMARY, Floor.NONE, failed)).startsWith("refused");
+    assertThat(decide(Operation.READ, Role.PRIMARY, NO_DEMAND, failed)).startsWith("refused");
   }
 
   @ParameterizedTest
@@ -219,7 +222,7 @@ class ReplicaSetDeciderTest {
     }
 
     assertThat(view.ineligible(view.nodes().get(1))).isEqualTo(why);
-    assertThat(read(Floor.NONE)).isEqualTo("replica-2 auto:replica-2");
+    assertThat(read(NO_DEMAND)).isEqualTo("replica-2 auto:replica-2");
   }
 
   @Test
@@ -235,10 +238,10 @@ class ReplicaSetDeciderTest {
   void aPrimaryThatIsAStandbyIsAskedAndThenTakesNoWrites() {
     see(0, Views.standby(Views.FIRST, 1, 500, Set.of(), 1));
 
-    assertThat(decide(Operation.WRITE, null, Floor.NONE, Tried.NOTHING)).isEqualTo("ask primary");
-    assertThat(decide(Operation.TX, null, Floor.NONE, Tried.NOTHING.asked(view.primary())))
+    assertThat(decide(Operation.WRITE, null, NO_DEMAND, Tried.NOTHING)).isEqualTo("ask primary");
+    assertThat(decide(Operation.TX, null, NO_DEMAND, Tried.NOTHING.asked(view.primary())))
         .isEqualTo("refused no-primary");
-    assertThat(read(Floor.NONE)).isEqualTo("replica-1 auto:replica-1");
+    assertThat(read(NO_DEMAND)).isEqualTo("replica-1 auto:replica-1");
   }
 
   @Test
@@ -248,8 +251,8 @@ class ReplicaSetDeciderTest {
 
     assertThat(view.withoutPrimary()).contains("replica-1", "timeline 2");
     Tried asked = Tried.NOTHING.asked(view.primary());
-    assertThat(decide(Operation.WRITE, null, Floor.NONE, asked)).isEqualTo("refused no-primary");
-    assertThat(decide(Operation.READ, null, Floor.NONE, asked)).isEqualTo("refused no-primary");
+    assertThat(decide(Operation.WRITE, null, NO_DEMAND, asked)).isEqualTo("refused no-primary");
+    assertThat(decide(Operation.READ, null, NO_DEMAND, asked)).isEqualTo("refused no-primary");
   }
 
   @Test
@@ -266,8 +269,8 @@ class ReplicaSetDeciderTest {
     view = view(0);
     decider = decider(0, Fallback.PRIMARY);
 
-    assertThat(read(Floor.NONE)).isEqualTo("primary fallback:no-replicas");
-    assertThat(decide(Operation.READ, Role.REPLICA, Floor.NONE, Tried.NOTHING))
+    assertThat(read(NO_DEMAND)).isEqualTo("primary fallback:no-replicas");
+    assertThat(decide(Operation.READ, Role.REPLICA, NO_DEMAND, Tried.NOTHING))
         .isEqualTo("refused fallback:no-replicas");
   }
 
@@ -277,7 +280,7 @@ class ReplicaSetDeciderTest {
     see(1, replay(399));
     see(2, replay(400));
 
-    assertThat(read(Floor.NONE)).isEqualTo("replica-2 auto:replica-2");
+    assertThat(read(NO_DEMAND)).isEqualTo("replica-2 auto:replica-2");
   }
 
   @Test
@@ -286,17 +289,18 @@ class ReplicaSetDeciderTest {
     view = view(1);
     see(0, Views.primary(Views.FIRST, 1, Lsn.NONE, 1));
 
-    assertThat(read(Floor.NONE)).isEqualTo("primary fallback:behind");
+    assertThat(read(NO_DEMAND)).isEqualTo("primary fallback:behind");
   }
 
   @Test
   void previewSaysTheSameAndMovesNothing() {
     RouteRequest request = new RouteRequest(Operation.READ, null, false);
     for (int i = 0; i < 6; i++) {
-      String preview = text(decider.preview(request, view, Floor.NONE, Tried.NOTHING));
-      assertThat(text(decider.preview(request, view, Floor.NONE, Tried.NOTHING)))
+      String preview = text(decider.preview(request, NO_DEMAND.in(view), Tried.NOTHING));
+      assertThat(text(decider.preview(request, NO_DEMAND.in(view), Tried.NOTHING)))
           .isEqualTo(preview);
-      assertThat(text(decider.decide(request, view, Floor.NONE, Tried.NOTHING))).isEqualTo(preview);
+      assertThat(text(decider.decide(request, NO_DEMAND.in(view), Tried.NOTHING)))
+          .isEqualTo(preview);
     }
   }
 }

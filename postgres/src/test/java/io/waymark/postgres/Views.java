@@ -61,6 +61,11 @@ final class Views {
     return builder;
   }
 
+  /** One replica, before the first probe. */
+  static ReplicaSetView nothingSeen() {
+    return ReplicaSetView.of(endpoints(builder(1, () -> 0).config()));
+  }
+
   /** What a probe of a primary sees. */
   static Sighting primary(ServerInstance server, int timeline, long insert, long reading) {
     return sighting(server, false, timeline, insert, Lsn.NONE, Set.of(), reading);

@@ -35,7 +35,9 @@ class WatermarkTest {
 
   @Test
   void aSessionThatWroteNothingDemandsNothing() {
-    assertThat(watermark.floor(nothing, 5)).isEqualTo(Floor.NONE);
+    assertThat(watermark.floor(nothing, 5))
+        .returns(null, Floor::token)
+        .returns(true, Floor::resolved);
   }
 
   @Test
@@ -43,7 +45,8 @@ class WatermarkTest {
     committed(100, 7);
 
     assertThat(watermark.floor(primaryAt(1, 500, 1), 1))
-        .isEqualTo(new Floor(new Token(HISTORY, 100, 7), true));
+        .returns(new Token(HISTORY, 100, 7), Floor::token)
+        .returns(true, Floor::resolved);
   }
 
   @Test
@@ -71,10 +74,12 @@ class WatermarkTest {
     assertThat(watermark.floor(primaryAt(1, 500, 3), 9).resolved()).isFalse();
     assertThat(watermark.floor(primaryAt(1, 500, 4), 9).resolved()).isFalse();
     assertThat(watermark.floor(primaryAt(1, 500, 5), 9))
-        .isEqualTo(new Floor(new Token(HISTORY, 500, Token.NO_XID, 5), true));
+        .returns(new Token(HISTORY, 500, Token.NO_XID, 5), Floor::token)
+        .returns(true, Floor::resolved);
     assertThat(watermark.floor(nothing, 9))
         .as("remembered")
-        .isEqualTo(new Floor(new Token(HISTORY, 500, Token.NO_XID, 5), true));
+        .returns(new Token(HISTORY, 500, Token.NO_XID, 5), Floor::token)
+        .returns(true, Floor::resolved);
   }
 
   @Test
@@ -125,7 +130,8 @@ class WatermarkTest {
     assertThat(watermark.floor(with(Views.promoted(Views.SECOND, 2, 150, 500, 5)), 9).token())
         .isEqualTo(new Token(HISTORY, 100, 7));
     assertThat(watermark.floor(with(Views.promoted(Views.SECOND, 2, 90, 500, 5)), 9))
-        .isEqualTo(Floor.NONE);
+        .returns(null, Floor::token)
+        .returns(true, Floor::resolved);
     assertThat(watermark.token()).isNull();
     assertThat(lost).containsExactly(new Token(HISTORY, 100, 7));
   }
@@ -143,7 +149,8 @@ class WatermarkTest {
     committed(100, 7);
 
     assertThat(watermark.floor(with(Views.primary(Views.SECOND, 1, 500, 5)), 9))
-        .isEqualTo(Floor.NONE);
+        .returns(null, Floor::token)
+        .returns(true, Floor::resolved);
   }
 
   @Test
@@ -218,7 +225,8 @@ class WatermarkTest {
     watermark.dirty(4);
 
     assertThat(watermark.floor(crashed(300, 4, 6), 9))
-        .isEqualTo(new Floor(new Token(HISTORY, 310, Token.NO_XID, 6), true));
+        .returns(new Token(HISTORY, 310, Token.NO_XID, 6), Floor::token)
+        .returns(true, Floor::resolved);
   }
 
   @Test
