@@ -79,6 +79,7 @@ final class RoutedConnection implements Connection {
     Binding bound = binding;
     if (bound != null && bound.inTransaction()) {
       refuseOnReplica(request);
+      refuseVainLock(traits, bound);
       return bound.runInTransaction(request.operation(), traits, work);
     }
     return Attempts.run(new StatementJourney<>(this, request, traits, resendable, work));
@@ -98,12 +99,26 @@ final class RoutedConnection implements Connection {
             : traits.locking() && !writes
                 ? Operation.LOCK
                 : settings.autoCommit ? Operation.WRITE : Operation.TX;
-    return new RouteRequest(operation, forced, settings.serializable() || traits.serializable());
+    boolean primaryOnly =
+        settings.serializable() || traits.serializable() || traits.locksInVainOnStandby();
+    return new RouteRequest(operation, forced, primaryOnly);
   }
 
   private void refuseOnReplica(RouteRequest request) throws SQLException {
     if (forced == Role.REPLICA && request.operation() != Operation.READ) {
       throw runtime.refusal(request, PostgresReason.CONSTRAINT_REPLICA);
+    }
+  }
+
+  /** A transaction that began on a replica cannot move, and must not believe that it has a lock. */
+  private void refuseVainLock(SqlTraits traits, Binding bound) throws SQLException {
+    if (traits.locksInVainOnStandby() && !bound.endpoint().isPrimary()) {
+      throw PostgresError.NEEDS_PRIMARY.exception(
+          "endpoint "
+              + bound.endpoint()
+              + " is a replica, where this lock would exclude nobody; take it as the first statement"
+              + " of the transaction, or on the primary",
+          null);
     }
   }
 

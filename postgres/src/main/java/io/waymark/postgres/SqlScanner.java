@@ -213,7 +213,7 @@ final class SqlScanner {
         mode = Mode.TRANSACTION_END;
       }
       case SAVEPOINT, RELEASE -> finish(SqlTraits.TRANSACTION_CONTROL);
-      case LOCK -> finish(SqlTraits.LOCKING);
+      case LOCK -> finish(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK);
       case LISTEN -> finish(SqlTraits.WRITE | SqlTraits.SESSION_STATE);
       case UNLISTEN, RESET, DISCARD, DEALLOCATE, LOAD -> finish(SqlTraits.SESSION_STATE);
       case DO -> finish(SqlTraits.WRITE | SqlTraits.COMMITS);

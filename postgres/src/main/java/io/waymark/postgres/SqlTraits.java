@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * <h2>What is claimed</h2>
  *
  * <ul>
- *   <li>{@link #locking()}: a row-locking clause at any depth; {@code LOCK}, also in {@code ACCESS
- *       SHARE} mode, which a standby would grant without excluding anyone on the primary; the
- *       advisory-lock functions, which succeed on a standby for the same nothing.
+ *   <li>{@link #locking()}: a row-locking clause at any depth; {@code LOCK} in any mode; the
+ *       advisory-lock functions.
+ *   <li>{@link #locksInVainOnStandby()}: of those {@code LOCK}, which a standby grants in its
+ *       weaker modes, and the advisory-lock functions, which succeed there; neither excludes anyone
+ *       on the primary.
  *   <li>{@link #knownWrite()}: a statement or function that a standby refuses or that must not meet
  *       a server by chance. {@code DO}, {@code CALL} and the JDBC escape <code>{call …}</code> are
  *       writes, since nothing says what they do. {@code ALTER SYSTEM} is one too, although a
@@ -61,6 +63,7 @@ final class SqlTraits {
   static final int READ_WRITE = 1 << 7;
   static final int MULTIPLE = 1 << 8;
   static final int EMPTY = 1 << 9;
+  static final int VAIN_LOCK = 1 << 10;
 
   private static final String[] NAMES = {
     "locking",
@@ -72,7 +75,8 @@ final class SqlTraits {
     "serializable",
     "read-write",
     "multiple",
-    "empty"
+    "empty",
+    "vain-lock"
   };
 
   private static final SqlTraitsCache CACHE = new SqlTraitsCache(1024, 8 * 1024);
@@ -102,6 +106,11 @@ final class SqlTraits {
   /** Takes a row, table or advisory lock. */
   boolean locking() {
     return has(LOCKING);
+  }
+
+  /** Takes a lock that a standby would grant, and that would exclude nobody on the primary. */
+  boolean locksInVainOnStandby() {
+    return has(VAIN_LOCK);
   }
 
   /** Certainly, or by everything the text says, needs the primary to write. */

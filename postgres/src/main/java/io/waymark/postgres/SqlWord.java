@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  *   <caption>Functions and what their call claims</caption>
  *   <tr><th>function</th><th>claims</th><th>why</th></tr>
  *   <tr><td>{@code pg_advisory_xact_lock}, {@code pg_try_advisory_xact_lock}, and {@code _shared}
- *       </td><td>locking</td><td>a standby grants it and excludes nobody on the primary</td></tr>
+ *       </td><td>locking, vain lock</td><td>a standby grants it and excludes nobody on the primary</td></tr>
  *   <tr><td>{@code pg_advisory_lock}, {@code pg_try_advisory_lock}, and {@code _shared}
- *       </td><td>locking, session state</td><td>the same, and held by the connection</td></tr>
+ *       </td><td>locking, vain lock, session state</td><td>the same, and held by the connection</td></tr>
  *   <tr><td>{@code pg_advisory_unlock}, {@code _shared}, {@code _all}
- *       </td><td>locking, session state</td><td>works only where the lock was taken</td></tr>
+ *       </td><td>locking, vain lock, session state</td><td>works only where the lock was taken</td></tr>
  *   <tr><td>{@code nextval}, {@code setval}</td><td>write</td><td>25006 on a standby</td></tr>
  *   <tr><td>{@code currval}, {@code lastval}</td><td>write</td><td>repeats what {@code nextval}
  *       gave this session, which only the primary can have done; 55000 on a standby</td></tr>
@@ -139,17 +139,17 @@ enum SqlWord {
   WRITE,
 
   SET_CONFIG,
-  PG_ADVISORY_XACT_LOCK(SqlTraits.LOCKING),
-  PG_ADVISORY_XACT_LOCK_SHARED(SqlTraits.LOCKING),
-  PG_TRY_ADVISORY_XACT_LOCK(SqlTraits.LOCKING),
-  PG_TRY_ADVISORY_XACT_LOCK_SHARED(SqlTraits.LOCKING),
-  PG_ADVISORY_LOCK(SqlTraits.LOCKING | SqlTraits.SESSION_STATE),
-  PG_ADVISORY_LOCK_SHARED(SqlTraits.LOCKING | SqlTraits.SESSION_STATE),
-  PG_TRY_ADVISORY_LOCK(SqlTraits.LOCKING | SqlTraits.SESSION_STATE),
-  PG_TRY_ADVISORY_LOCK_SHARED(SqlTraits.LOCKING | SqlTraits.SESSION_STATE),
-  PG_ADVISORY_UNLOCK(SqlTraits.LOCKING | SqlTraits.SESSION_STATE),
-  PG_ADVISORY_UNLOCK_SHARED(SqlTraits.LOCKING | SqlTraits.SESSION_STATE),
-  PG_ADVISORY_UNLOCK_ALL(SqlTraits.LOCKING | SqlTraits.SESSION_STATE),
+  PG_ADVISORY_XACT_LOCK(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK),
+  PG_ADVISORY_XACT_LOCK_SHARED(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK),
+  PG_TRY_ADVISORY_XACT_LOCK(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK),
+  PG_TRY_ADVISORY_XACT_LOCK_SHARED(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK),
+  PG_ADVISORY_LOCK(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK | SqlTraits.SESSION_STATE),
+  PG_ADVISORY_LOCK_SHARED(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK | SqlTraits.SESSION_STATE),
+  PG_TRY_ADVISORY_LOCK(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK | SqlTraits.SESSION_STATE),
+  PG_TRY_ADVISORY_LOCK_SHARED(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK | SqlTraits.SESSION_STATE),
+  PG_ADVISORY_UNLOCK(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK | SqlTraits.SESSION_STATE),
+  PG_ADVISORY_UNLOCK_SHARED(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK | SqlTraits.SESSION_STATE),
+  PG_ADVISORY_UNLOCK_ALL(SqlTraits.LOCKING | SqlTraits.VAIN_LOCK | SqlTraits.SESSION_STATE),
   NEXTVAL(SqlTraits.WRITE),
   SETVAL(SqlTraits.WRITE),
   CURRVAL(SqlTraits.WRITE),

@@ -58,6 +58,8 @@ class RoutingTest {
     "false, none, true, SELECT 1 FOR UPDATE, lock, primary, primary-required",
     "false, none, false, SELECT 1 FOR UPDATE, lock, primary, primary-required",
     "false, none, true, DELETE FROM notes, write, primary, primary-required",
+    "true, none, true, SELECT pg_try_advisory_xact_lock(1), read, primary, primary-required",
+    "true, none, false, SELECT pg_try_advisory_xact_lock(1), read, primary, primary-required",
     "false, none, false, DELETE FROM notes, tx, primary, primary-required",
     "false, PRIMARY, true, SELECT 1, write, primary, constraint:primary",
     "false, PRIMARY, false, DELETE FROM notes, tx, primary, constraint:primary",
@@ -92,6 +94,21 @@ class RoutingTest {
               endpoint.equals("primary")
                   ? cluster.primary().port()
                   : port == cluster.replica(1).port() ? port : cluster.replica(2).port());
+    }
+  }
+
+  @Test
+  void aReadOnlyTransactionOnAReplicaCannotTakeALockThatExcludesNobody() throws SQLException {
+    try (Connection connection = connection(true, "none")) {
+      connection.setAutoCommit(false);
+      Jdbc.execute(connection, "SELECT 1");
+
+      assertNeedsPrimary(() -> Jdbc.execute(connection, "SELECT pg_advisory_xact_lock(1)"));
+
+      assertThat(source.events()).hasSize(1);
+      connection.rollback();
+      Jdbc.execute(connection, "SELECT pg_advisory_xact_lock(1)");
+      assertThat(source.events().get(1).endpoint()).isEqualTo("primary");
     }
   }
 

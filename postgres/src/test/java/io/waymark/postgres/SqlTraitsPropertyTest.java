@@ -36,8 +36,8 @@ class SqlTraitsPropertyTest {
           fragment("select * from t for no key update", "locking"),
           fragment("select * from t for share of t nowait", "locking"),
           fragment("select * from t for key share skip locked", "locking"),
-          fragment("select pg_catalog . pg_advisory_xact_lock ( 1 )", "locking"),
-          fragment("select pg_try_advisory_lock ( 1 )", "locking", "session-state"),
+          fragment("select pg_catalog . pg_advisory_xact_lock ( 1 )", "locking", "vain-lock"),
+          fragment("select pg_try_advisory_lock ( 1 )", "locking", "vain-lock", "session-state"),
           fragment("select nextval ( 's' )", "write"),
           fragment("select pg_notify ( 'a' , 'b' )", "write"),
           fragment("select set_config ( 'a' , 'b' , false )", "session-state"),
@@ -63,7 +63,7 @@ class SqlTraitsPropertyTest {
           fragment("set local search_path = x"),
           fragment("set transaction isolation level serializable", "serializable"),
           fragment("set transaction read write", "read-write"),
-          fragment("lock table t", "locking"),
+          fragment("lock table t", "locking", "vain-lock"),
           fragment("listen x", "write", "session-state"),
           fragment("create temp table t ( a int )", "write", "session-state"),
           fragment("create policy p on t for update using ( true )", "write"),
@@ -295,7 +295,8 @@ class SqlTraitsPropertyTest {
                 "serializable",
                 "read-write",
                 "multiple",
-                "empty"));
+                "empty",
+                "vain-lock"));
     inOrder.retainAll(traits);
     return inOrder.toString();
   }

@@ -155,6 +155,14 @@ class SqlTraitsTest {
         copy (select * from t for update) to stdout
         explain analyze select * from t for update
         {fn f(1)} for update
+        """);
+  }
+
+  @TestFactory
+  List<DynamicTest> locksThatAStandbyGrantsForNothingAreTold() {
+    return each(
+        "locking, vain-lock",
+        """
         lock table t
         lock t in access share mode
         lock table only t in exclusive mode nowait
@@ -167,10 +175,16 @@ class SqlTraitsTest {
         """);
   }
 
+  @Test
+  void aPreparedRowLockIsHeldByTheSession() {
+    assertThat(SqlTraits.scan("prepare p as select * from t for update"))
+        .hasToString("[locking, session-state]");
+  }
+
   @TestFactory
   List<DynamicTest> sessionAdvisoryLocksAlsoPin() {
     return each(
-        "locking, session-state",
+        "locking, session-state, vain-lock",
         """
         select pg_advisory_lock(1)
         select pg_advisory_lock_shared(1)
@@ -180,7 +194,6 @@ class SqlTraitsTest {
         select pg_advisory_unlock_shared(1)
         select pg_advisory_unlock_all()
         select pg_catalog.pg_advisory_lock(1)
-        prepare p as select * from t for update
         """);
   }
 
