@@ -26,6 +26,7 @@ class CredentialsTest {
   private static final String FIRST = "hunter2-first";
   private static final String SECOND = "hunter2-second";
   private static final String WRONG = "hunter2-wrong";
+  private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(10);
 
   private static PostgresCluster cluster;
   private final AtomicReference<String> password = new AtomicReference<>(FIRST);
@@ -76,7 +77,7 @@ class CredentialsTest {
             .password(password::get)
             .primary(cluster.primary().url())
             .replica(cluster.replica(1).url()),
-        b -> b.acquireTimeout(Duration.ofSeconds(10)).routing(r -> r.probe("200ms")));
+        b -> b.acquireTimeout(ACQUIRE_TIMEOUT).routing(r -> r.probe("200ms")));
   }
 
   @Test
@@ -123,12 +124,16 @@ class CredentialsTest {
     try (RecordedDataSource source = open()) {
       // Only the pools need new connections: the probes go on, and the circuit stays closed.
       password.set(WRONG);
+      long started = System.nanoTime();
       assertThatThrownBy(() -> source.write("SELECT 1"))
           .isInstanceOf(SQLException.class)
           .hasMessageContaining("endpoint primary")
           .hasMessageContaining("password authentication failed")
           .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("28P01"))
           .satisfies(e -> e.printStackTrace(new PrintWriter(thrown, true)));
+      assertThat(Duration.ofNanos(System.nanoTime() - started))
+          .as("waiting would not help")
+          .isLessThan(ACQUIRE_TIMEOUT.dividedBy(2));
       for (int i = 0; i < 5; i++) {
         assertThatThrownBy(() -> source.read("SELECT 1"))
             .hasMessageContaining("password authentication failed")
