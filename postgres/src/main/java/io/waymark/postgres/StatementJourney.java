@@ -115,6 +115,7 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
 
   @Override
   public R carry(Decision.Chosen<Node> chosen) throws SQLException {
+    runtime().checkOpen(); // it may have been closed while this call waited for evidence
     Node node = chosen.member();
     PostgresReason reason = (PostgresReason) chosen.reason();
     if (failedOn != null) {
