@@ -47,6 +47,10 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
     readsOnce();
   }
 
+  private Object value(Object value) {
+    return RoutedResultSet.shown(routed(), this, value);
+  }
+
   @Override
   void replay(CallableStatement on) throws SQLException {
     for (Setting<CallableStatement> setting : named.values()) {
@@ -138,7 +142,7 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public Object getObject(int a) throws SQLException {
-    return results().getObject(a);
+    return value(results().getObject(a));
   }
 
   @Override
@@ -148,7 +152,7 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public Object getObject(int a, Map<String, Class<?>> b) throws SQLException {
-    return results().getObject(a, b);
+    return value(results().getObject(a, b));
   }
 
   @Override
@@ -411,7 +415,7 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public Object getObject(String a) throws SQLException {
-    return results().getObject(a);
+    return value(results().getObject(a));
   }
 
   @Override
@@ -421,7 +425,7 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
 
   @Override
   public Object getObject(String a, Map<String, Class<?>> b) throws SQLException {
-    return results().getObject(a, b);
+    return value(results().getObject(a, b));
   }
 
   @Override

@@ -43,6 +43,17 @@ final class RoutedResultSet implements ResultSet {
     this.inner = inner;
   }
 
+  /** A cursor as a value is a result too: it must not lead to the driver's connection. */
+  static Object shown(RoutedConnection connection, @Nullable Statement statement, Object value) {
+    return value instanceof ResultSet rows
+        ? new RoutedResultSet(connection, statement, rows)
+        : value;
+  }
+
+  private Object shown(Object value) {
+    return shown(connection, statement, value);
+  }
+
   /** A row changed through a result is a write like any other. */
   private void change(Change change) throws SQLException {
     connection.beforeOrAfterWrite();
@@ -278,12 +289,12 @@ final class RoutedResultSet implements ResultSet {
 
   @Override
   public Object getObject(int a) throws SQLException {
-    return inner.getObject(a);
+    return shown(inner.getObject(a));
   }
 
   @Override
   public Object getObject(String a) throws SQLException {
-    return inner.getObject(a);
+    return shown(inner.getObject(a));
   }
 
   @Override
@@ -643,7 +654,7 @@ final class RoutedResultSet implements ResultSet {
 
   @Override
   public Object getObject(int a, Map<String, Class<?>> b) throws SQLException {
-    return inner.getObject(a, b);
+    return shown(inner.getObject(a, b));
   }
 
   @Override
@@ -668,7 +679,7 @@ final class RoutedResultSet implements ResultSet {
 
   @Override
   public Object getObject(String a, Map<String, Class<?>> b) throws SQLException {
-    return inner.getObject(a, b);
+    return shown(inner.getObject(a, b));
   }
 
   @Override

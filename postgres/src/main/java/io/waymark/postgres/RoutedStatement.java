@@ -134,6 +134,10 @@ class RoutedStatement<S extends Statement> implements Statement {
     }
   }
 
+  final RoutedConnection routed() {
+    return connection;
+  }
+
   /** The driver's statement that ran last. */
   final S results() throws SQLException {
     checkOpen();

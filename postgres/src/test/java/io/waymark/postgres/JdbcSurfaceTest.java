@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.waymark.testing.postgres.PostgresNode;
 import java.io.ByteArrayInputStream;
 import java.io.StringReader;
 import java.math.BigDecimal;
@@ -30,13 +31,19 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
+import org.postgresql.jdbc.PgDatabaseMetaData;
+import org.postgresql.jdbc.PgResultSet;
+import org.postgresql.jdbc.PgStatement;
 
 /** What JDBC promises holds although no server stands behind a connection at first. */
 class JdbcSurfaceTest {
@@ -537,6 +544,110 @@ class JdbcSurfaceTest {
       statement.setString(1, text);
       assertThat(port(statement)).isEqualTo(100_000);
       statement.setBytes(1, text.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  // ---- what of the driver's gets into the caller's hands
+
+  @Test
+  void anOpenResultOfTheMetadataTiesTheConnectionAndNamesNoneButOurs() throws SQLException {
+    try (Connection connection = source.reader()) {
+      int replica;
+      try (ResultSet tables = connection.getMetaData().getTables(null, null, "notes", null)) {
+        assertThat(tables.next()).isTrue();
+        assertThat(tables.getString("TABLE_NAME")).isEqualTo("notes");
+        assertThat(tables.getStatement()).isNull();
+        replica = Jdbc.port(connection);
+        assertThat(replica).isNotEqualTo(cluster.primary().port());
+        connection.setReadOnly(false);
+        assertThat(Jdbc.port(connection)).as("tied").isEqualTo(replica);
+      }
+
+      assertThat(Jdbc.port(connection)).isEqualTo(cluster.primary().port());
+    }
+  }
+
+  private interface HandingOut {
+    Connection driver(Connection connection) throws SQLException;
+  }
+
+  static Stream<Arguments> waysToTheDriver() {
+    return Stream.of(
+        Arguments.argumentSet(
+            "the connection",
+            (HandingOut) connection -> (Connection) connection.unwrap(PGConnection.class)),
+        Arguments.argumentSet(
+            "a statement",
+            (HandingOut)
+                connection ->
+                    connection.createStatement().unwrap(PgStatement.class).getConnection()),
+        Arguments.argumentSet(
+            "a prepared statement",
+            (HandingOut)
+                connection ->
+                    connection
+                        .prepareStatement("SELECT 1")
+                        .unwrap(PgStatement.class)
+                        .getConnection()),
+        Arguments.argumentSet(
+            "a result",
+            (HandingOut)
+                connection ->
+                    connection
+                        .createStatement()
+                        .executeQuery("SELECT 1")
+                        .unwrap(PgResultSet.class)
+                        .getStatement()
+                        .getConnection()),
+        Arguments.argumentSet(
+            "the metadata",
+            (HandingOut)
+                connection ->
+                    connection.getMetaData().unwrap(PgDatabaseMetaData.class).getConnection()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("waysToTheDriver")
+  void whoGotHoldOfTheDriverMayHaveWrittenWithIt(HandingOut way) throws SQLException {
+    source.read("SELECT 1");
+    cluster.pauseReplay();
+    try (Connection connection = source.writer()) {
+      Connection driver = way.driver(connection);
+      for (int i = 1; i <= 2; i++) {
+        Jdbc.execute(driver, "INSERT INTO notes VALUES (" + i + ", 'past us')");
+        assertThat(source.read("SELECT count(*) FROM notes")).isEqualTo(String.valueOf(i));
+        assertThat(source.lastReason()).isEqualTo("fallback:behind");
+      }
+      Jdbc.execute(driver, "INSERT INTO notes VALUES (3, 'past us')");
+    }
+    assertThat(source.read("SELECT count(*) FROM notes")).isEqualTo("3");
+  }
+
+  @Test
+  void aCursorThatACallReturnsIsTheCallersOwnToo() throws SQLException {
+    cluster.onPrimary(
+        "CREATE OR REPLACE FUNCTION opened() RETURNS refcursor LANGUAGE plpgsql AS"
+            + " 'DECLARE c refcursor; BEGIN OPEN c FOR SELECT 7; RETURN c; END'");
+    cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+    try (Connection connection = source.reader()) {
+      connection.setAutoCommit(false);
+      try (CallableStatement call = connection.prepareCall("{? = call opened()}")) {
+        call.registerOutParameter(1, Types.REF_CURSOR);
+        call.execute();
+        try (ResultSet rows = (ResultSet) call.getObject(1)) {
+          assertThat(rows.next()).isTrue();
+          assertThat(rows.getInt(1)).isEqualTo(7);
+          assertThat(rows.getStatement()).isSameAs(call);
+        }
+      }
+      try (Statement statement = connection.createStatement();
+          ResultSet cursors = statement.executeQuery("SELECT opened()")) {
+        assertThat(cursors.next()).isTrue();
+        try (ResultSet rows = (ResultSet) cursors.getObject(1)) {
+          assertThat(rows.next()).isTrue();
+          assertThat(rows.getStatement()).isSameAs(statement);
+        }
+      }
     }
   }
 }
