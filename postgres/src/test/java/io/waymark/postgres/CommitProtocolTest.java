@@ -250,4 +250,38 @@ class CommitProtocolTest {
               });
     }
   }
+
+  // ---- where nobody needs a position
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void withoutAWatermarkNobodyAsksForAPosition(boolean replicas) throws SQLException {
+    WaymarkDataSourceBuilder builder =
+        replicas
+            ? cluster.builder().routing(r -> r.consistency(Consistency.EVENTUAL))
+            : WaymarkDataSource.builder().user("postgres").primary(cluster.primary().proxyUrl());
+    try (RecordedDataSource source =
+            RecordedDataSource.open(builder, b -> b.routing(r -> r.probe("1m")));
+        Connection connection = source.writer()) {
+      connection.setAutoCommit(false);
+      Jdbc.execute(connection, "INSERT INTO notes VALUES (1, 'own')");
+      String pid = Jdbc.one(connection, "SELECT pg_backend_pid()");
+      connection.commit();
+      assertThat(lastTextOf(pid)).isEqualTo("COMMIT");
+
+      connection.setAutoCommit(true);
+      source.read("SELECT 1");
+      long before = cluster.primary().roundTrips();
+      Jdbc.execute(connection, "INSERT INTO notes VALUES (2, 'own')");
+      source.read("SELECT 1");
+      long reads = source.lastEvent().endpoint().equals("primary") ? 1 : 0;
+      assertThat(cluster.primary().roundTrips() - before).isEqualTo(1 + reads);
+    }
+  }
+
+  private static String lastTextOf(String pid) throws SQLException {
+    try (Connection beside = cluster.primary().connect()) {
+      return Jdbc.one(beside, "SELECT query FROM pg_stat_activity WHERE pid = " + pid);
+    }
+  }
 }

@@ -7,12 +7,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.waymark.core.OptionException;
 import io.waymark.core.Role;
+import io.waymark.testing.Direction;
 import io.waymark.testing.postgres.PostgresNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -20,9 +26,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the probes see of real servers, and what the selectors make of it. */
 class MonitorTest {
@@ -352,6 +361,156 @@ class MonitorTest {
                 return last.get(0).lagBytes().orElse(-1) == 0
                     && last.get(1).lagBytes().orElse(-1) > 1_000;
               });
+    }
+  }
+
+  @Test
+  void whatAFunctionThrowsReachesTheCaller() throws SQLException {
+    IllegalStateException thrown = new IllegalStateException("the function's own");
+    OptionException refused = new OptionException("the function's own refusal");
+    AtomicReference<RuntimeException> next = new AtomicReference<>(thrown);
+    try (RecordedDataSource source =
+        open(
+            r ->
+                r.select(
+                    candidates -> {
+                      throw next.get();
+                    }))) {
+      assertThatThrownBy(() -> source.read("SELECT 1")).isSameAs(thrown);
+      next.set(refused);
+      assertThatThrownBy(() -> source.read("SELECT 1")).isSameAs(refused);
+      assertThat(source.db().endpoints()).extracting(EndpointStatus::inFlight).containsOnly(0);
+      assertThat(source.db().endpoints()).extracting(EndpointStatus::connections).containsOnly(0);
+    }
+  }
+
+  // ---- the lag ceiling
+
+  @ParameterizedTest
+  @EnumSource
+  void theLagCeilingHoldsForForcedReadsInBothConsistencies(Consistency consistency)
+      throws SQLException {
+    try (RecordedDataSource source = open(r -> r.maxLag("16KB").consistency(consistency))) {
+      cluster.pauseReplay();
+      cluster.onPrimary(String.format(MUCH, 1, 500));
+      await()
+          .until(
+              () ->
+                  source.db().endpoints().stream()
+                      .skip(1)
+                      .allMatch(status -> status.lagBytes().orElse(0) > 16 * 1024));
+
+      try (Connection forced = source.db().using(Role.REPLICA).getConnection()) {
+        assertThatThrownBy(() -> Jdbc.one(forced, "SELECT 1"))
+            .isInstanceOfSatisfying(
+                SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1843))
+            .hasMessageContaining("(behind)");
+      }
+
+      cluster.resumeReplay();
+      try (Connection forced = source.db().using(Role.REPLICA).getConnection()) {
+        await()
+            .ignoreException(SQLException.class)
+            .until(() -> Jdbc.one(forced, "SELECT 1").equals("1"));
+      }
+    }
+  }
+
+  @Test
+  void lagInTimeIsWhatTheReplicaItselfSays() throws SQLException {
+    cluster.pauseReplay();
+    cluster.onPrimary("INSERT INTO notes VALUES (1, 'unseen')");
+    try (Connection beside = cluster.replica(1).connect();
+        RecordedDataSource source = open(r -> {})) {
+      String age =
+          "SELECT (EXTRACT(EPOCH FROM clock_timestamp() - pg_last_xact_replay_timestamp())"
+              + " * 1000000)::int8";
+      await().until(() -> source.status("replica-1").lagTime().isPresent());
+      long before = Long.parseLong(Jdbc.one(beside, age));
+      Duration first = source.status("replica-1").lagTime().orElseThrow();
+      await().until(() -> !source.status("replica-1").lagTime().equals(Optional.of(first)));
+      Duration seen = source.status("replica-1").lagTime().orElseThrow();
+      long after = Long.parseLong(Jdbc.one(beside, age));
+
+      assertThat(seen.toNanos() / 1000).isBetween(before, after);
+    }
+  }
+
+  /** Neither a wall clock nor a time zone of this process can get into a lag. */
+  @Test
+  void noClockOfThisProcessTellsTheTimeOfDay() throws IOException {
+    Path sources = Path.of(System.getProperty("basedir", ".")).resolve("src/main/java");
+    try (Stream<Path> files = Files.walk(sources)) {
+      assertThat(files.filter(file -> file.toString().endsWith(".java")))
+          .isNotEmpty()
+          .allSatisfy(
+              file ->
+                  assertThat(Files.readString(file))
+                      .doesNotContain("currentTimeMillis", "Instant.now", "Clock.system"));
+    }
+  }
+
+  // ---- when it looks
+
+  @Test
+  void aProbeStartsOneIntervalAfterTheOneBeforeStarted() throws SQLException {
+    Duration probe = Duration.ofMillis(300);
+    cluster.replica(1).proxy().latency(Direction.TO_CLIENT, Duration.ofMillis(200));
+    try (RecordedDataSource source = open(r -> r.probe(probe))) {
+      List<Duration> gaps = gaps(cluster.replica(1), 7);
+
+      // Counted from its end it would be at least 470 ms, with all that chance may take away.
+      assertThat(gaps.get(gaps.size() / 2))
+          .isBetween(Duration.ofMillis(265), Duration.ofMillis(400));
+      assertThat(source.status("replica-1").circuit()).isEqualTo("closed");
+    }
+  }
+
+  /** The times between so many requests in a row, from the shortest to the longest. */
+  private static List<Duration> gaps(PostgresNode node, int count) {
+    List<Duration> gaps = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      gaps.add(longestGap(node, 2));
+    }
+    return gaps.stream().sorted().toList();
+  }
+
+  @Test
+  void aPrimaryThatCannotBeReachedIsLookedForAllTheTime() throws SQLException {
+    try (RecordedDataSource source = open(r -> r.probe("1m"))) {
+      source.write("INSERT INTO notes VALUES (1, 'own')");
+      cluster.primary().proxy().refuse();
+      cluster.primary().proxy().reset();
+      // Finds out, since it needs evidence, that the primary is gone.
+      assertThatThrownBy(() -> source.read(ROWS)).isInstanceOf(SQLException.class);
+      long before = cluster.primary().wire().connectionsOpened();
+
+      cluster.primary().proxy().accept();
+
+      await()
+          .atMost(Duration.ofSeconds(3))
+          .until(() -> cluster.primary().wire().connectionsOpened() > before);
+    }
+  }
+
+  @Test
+  void aPrimaryThatIsAStandbyIsLookedAtAllTheTime() throws SQLException {
+    try (RecordedDataSource source =
+        RecordedDataSource.open(
+            WaymarkDataSource.builder()
+                .user("postgres")
+                .primary(cluster.replica(1).proxyUrl())
+                .replica(cluster.replica(2).proxyUrl()),
+            b -> b.routing(r -> r.probe("1m")))) {
+      long before = cluster.replica(1).wire().requests();
+      long others = cluster.replica(2).wire().requests();
+
+      await()
+          .atMost(Duration.ofSeconds(3))
+          .until(() -> cluster.replica(1).wire().requests() >= before + 10);
+
+      assertThat(cluster.replica(2).wire().requests()).isEqualTo(others);
+      assertThat(source.status("primary").seen()).contains(Role.REPLICA);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.waymark.core.Role;
 import io.waymark.core.Selectors;
 import io.waymark.core.Tried;
 import io.waymark.testing.SettableTicker;
+import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -302,5 +303,33 @@ class ReplicaSetDeciderTest {
       assertThat(text(decider.decide(request, NO_DEMAND.in(view), Tried.NOTHING)))
           .isEqualTo(preview);
     }
+  }
+
+  @Test
+  void lagIsUnknownOnceThePrimarysPositionIsOlderThanTwoProbes() {
+    SettableTicker ticker = new SettableTicker(0);
+    WaymarkDataSourceConfig config =
+        Views.builder(2, ticker).routing(r -> r.probe("1s").maxLagBytes(1L << 40)).config();
+    ReplicaRules rules = new ReplicaRules(config.routing(), ticker);
+    decider =
+        new ReplicaSetDecider(config.routing(), config.single(), rules, Selectors.roundRobin());
+
+    ticker.advance(Duration.ofSeconds(2));
+    assertThat(read(NO_DEMAND)).isEqualTo("replica-1 auto:replica-1");
+    assertThat(rules.lagBytes(view.nodes().get(1), view)).isZero();
+
+    ticker.advance(Duration.ofNanos(1));
+    assertThat(read(NO_DEMAND)).isEqualTo("primary fallback:behind");
+    assertThat(rules.lagBytes(view.nodes().get(1), view)).as("unknown").isNegative();
+  }
+
+  @Test
+  void aSightingReplacesTheOneBeforeAlsoDownwards() {
+    assertThat(read(AT_100)).startsWith("replica-1");
+
+    see(1, replay(60));
+
+    assertThat(decide(Operation.READ, null, AT_100, Tried.NOTHING.asked(view.nodes().get(1))))
+        .isEqualTo("replica-2 auto:replica-2");
   }
 }

@@ -448,4 +448,43 @@ class RoutingTest {
               SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("25001"));
     }
   }
+
+  @Test
+  void aLockingReadOnAForcedReplicaIsRefusedInWordsOfItsOwn() throws SQLException {
+    try (Connection connection = source.db().using(Role.REPLICA).getConnection()) {
+      assertThatThrownBy(() -> Jdbc.one(connection, "SELECT * FROM notes FOR UPDATE"))
+          .hasMessageStartingWith("WM1840: a locking read needs the primary");
+      assertThatThrownBy(() -> Jdbc.execute(connection, "DELETE FROM notes"))
+          .hasMessageStartingWith("WM1840: this operation needs the primary");
+    }
+  }
+
+  @Test
+  void theSelectionHoldsForAConnectionAlsoInAutocommit() throws SQLException {
+    for (int i = 0; i < 2; i++) {
+      try (Connection connection = source.reader()) {
+        Set<String> backends = new TreeSet<>();
+        for (int j = 0; j < 6; j++) {
+          backends.add(Jdbc.backend(connection));
+        }
+        assertThat(backends).hasSize(1);
+      }
+    }
+    assertThat(source.events())
+        .as("each statement is announced, and each connection has its own replica")
+        .extracting(RouteEvent::endpoint)
+        .containsExactly(
+            "replica-1",
+            "replica-1",
+            "replica-1",
+            "replica-1",
+            "replica-1",
+            "replica-1",
+            "replica-2",
+            "replica-2",
+            "replica-2",
+            "replica-2",
+            "replica-2",
+            "replica-2");
+  }
 }
