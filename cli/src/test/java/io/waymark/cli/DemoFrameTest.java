@@ -133,6 +133,7 @@ class DemoFrameTest {
     return new EndpointStatus(
         name,
         role,
+        Optional.empty(),
         seen ? Optional.of(role) : Optional.empty(),
         180006,
         1,

@@ -58,11 +58,11 @@ final class DataSourceRuntime implements AutoCloseable {
     all.addAll(config.replicas());
     Parts parts = new Parts();
     this.endpoints = all.stream().map(endpoint -> endpoint(endpoint, parts)).toList();
-    this.view = new LiveView<>(ReplicaSetView.of(endpoints));
+    this.view = new LiveView<>(ReplicaSetView.of(endpoints, config.routing().zone()));
     this.view.onChange(DataSourceRuntime::logPrimary);
     this.view.onChange(new Changes(config.onChange()));
     this.measurements = new Measurements(config.meters(), config.ticker());
-    this.decider = new ReplicaSetDecider(config.routing(), config.single(), rules, selector());
+    this.decider = new ReplicaSetDecider(config.routing(), config.single(), rules, this::selector);
   }
 
   private static void logPrimary(ReplicaSetView before, ReplicaSetView after) {

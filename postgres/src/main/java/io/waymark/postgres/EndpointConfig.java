@@ -3,6 +3,7 @@ package io.waymark.postgres;
 import io.waymark.core.Option;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionValue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One configured endpoint.
@@ -14,8 +15,10 @@ import io.waymark.core.OptionValue;
  *     empty only for the caller's own data source
  * @param weight positive and finite
  * @param max the most connections of the endpoint's pool, at least 1
+ * @param zone where a replica runs; null where that is not known
  */
-public record EndpointConfig(String name, int ordinal, String url, double weight, int max) {
+public record EndpointConfig(
+    String name, int ordinal, String url, double weight, int max, @Nullable String zone) {
   /** The primary's name, which no replica may have. */
   public static final String PRIMARY = "primary";
 
@@ -29,6 +32,9 @@ public record EndpointConfig(String name, int ordinal, String url, double weight
     OptionValue.positive(option(ordinal, PostgresOption.REPLICA_WEIGHT), weight);
     OptionValue.positive(
         ordinal == 0 ? PostgresOption.MAX : option(ordinal, PostgresOption.REPLICA_POOL_MAX), max);
+    if (zone != null) {
+      OptionValue.name(option(ordinal, PostgresOption.REPLICA_ZONE), zone);
+    }
     if (!url.isEmpty()) {
       EndpointUrl.parse(option(ordinal, PostgresOption.REPLICA_URL), url);
     }
@@ -46,7 +52,7 @@ public record EndpointConfig(String name, int ordinal, String url, double weight
     return ordinal == 0 ? PostgresOption.PRIMARY : ofReplica.at(ordinal - 1);
   }
 
-  /** Name, address, weight and pool size; never the URL, which may hold credentials. */
+  /** Name, address, weight, pool size and zone; never the URL, which may hold credentials. */
   @Override
   public String toString() {
     return "EndpointConfig[name="
@@ -57,6 +63,7 @@ public record EndpointConfig(String name, int ordinal, String url, double weight
         + weight
         + ", max="
         + max
+        + (zone == null ? "" : ", zone=" + zone)
         + "]";
   }
 }

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
  *
  * @param name its name
  * @param configured the role that it is configured for
+ * @param zone the zone that it is configured for; empty for the primary and where none was given
  * @param seen the role that it was last seen in; empty before the first sighting
  * @param version the server's version as a number, such as 180006; 0 before the first sighting
  * @param timeline its timeline; 0 where unknown
@@ -29,6 +30,7 @@ import java.util.OptionalLong;
 public record EndpointStatus(
     String name,
     Role configured,
+    Optional<String> zone,
     Optional<Role> seen,
     int version,
     int timeline,
@@ -53,6 +55,7 @@ public record EndpointStatus(
     return new EndpointStatus(
         endpoint.name(),
         endpoint.isPrimary() ? Role.PRIMARY : Role.REPLICA,
+        Optional.ofNullable(endpoint.config().zone()),
         seen == null ? Optional.empty() : Optional.of(standby ? Role.REPLICA : Role.PRIMARY),
         seen == null ? 0 : seen.version(),
         seen == null ? 0 : seen.timeline(),

@@ -105,6 +105,16 @@ public enum PostgresOption implements Option {
       "Most applications would rather be slower than fail.",
       Tier.FREQUENT,
       false),
+  /** See {@link RoutingBuilder#zone}. */
+  ROUTING_ZONE(
+      "routing.zone",
+      "",
+      Words.ZONE,
+      "Where this process runs. Reads go to replicas whose `zone` is the same, written alike, and to"
+          + " the others only where none of those may serve.",
+      "Without it all replicas are equally near.",
+      Tier.FREQUENT,
+      false),
   /** See {@link ReplicaBuilder#weight}. */
   REPLICA_WEIGHT(
       "replicas[i].weight",
@@ -121,6 +131,15 @@ public enum PostgresOption implements Option {
       "a name that no other endpoint has, other than \"primary\"",
       "The endpoint's name in reasons, metrics and messages.",
       "Unnamed replicas are `replica-1` and so on, by their place.",
+      Tier.FREQUENT,
+      false),
+  /** See {@link ReplicaBuilder#zone}. */
+  REPLICA_ZONE(
+      "replicas[i].zone",
+      "",
+      Words.ZONE,
+      "Where the replica runs; see `routing.zone`.",
+      "A replica without one counts as one of another zone.",
       Tier.FREQUENT,
       false),
   /** See {@link ReplicaBuilder#poolMax}. */
@@ -196,6 +215,7 @@ public enum PostgresOption implements Option {
   /** Texts that several constants share; an enum's own constants come too late for that. */
   private static final class Words {
     static final String URL = "a URL with one host, such as jdbc:postgresql://host:5432/database";
+    static final String ZONE = "a name, such as eu-west-1a";
     static final String POSITIVE = "a positive whole number";
     static final String DURATION = "a duration (\"1s\", \"500ms\", \"1m\")";
   }

@@ -16,6 +16,7 @@ public final class ReplicaBuilder {
   private @Nullable String url;
   private @Nullable String name;
   private @Nullable Integer poolMax;
+  private @Nullable String zone;
   private double weight =
       OptionText.positiveDecimal(
           PostgresOption.REPLICA_WEIGHT, PostgresOption.REPLICA_WEIGHT.defaultText());
@@ -70,11 +71,24 @@ public final class ReplicaBuilder {
     return this;
   }
 
+  /**
+   * Where the replica runs. Reads prefer replicas of the caller's zone, see {@link
+   * RoutingBuilder#zone}; one without a zone counts as one of another, which is the default.
+   *
+   * @throws OptionException if it is empty, longer than 128 characters, starts or ends with a
+   *     space, or holds control characters
+   */
+  public ReplicaBuilder zone(String zone) {
+    this.zone = OptionValue.name(option(PostgresOption.REPLICA_ZONE), zone);
+    return this;
+  }
+
   /** Sets one option from its text. */
   void set(PostgresOption option, String text) {
     switch (option) {
       case REPLICA_URL -> url(text);
       case REPLICA_NAME -> name(text);
+      case REPLICA_ZONE -> zone(text);
       case REPLICA_WEIGHT -> weight(OptionText.positiveDecimal(option(option), text));
       case REPLICA_POOL_MAX -> poolMax(OptionText.positiveInt(option(option), text));
       default -> throw new IllegalStateException(option + " is not an option of a replica");
@@ -95,7 +109,8 @@ public final class ReplicaBuilder {
         index + 1,
         Objects.requireNonNull(url),
         weight,
-        poolMax == null ? max : poolMax);
+        poolMax == null ? max : poolMax,
+        zone);
   }
 
   private Option option(PostgresOption option) {

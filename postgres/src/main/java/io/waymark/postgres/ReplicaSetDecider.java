@@ -13,6 +13,7 @@ import io.waymark.core.Selector;
 import io.waymark.core.Tried;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,15 +39,29 @@ final class ReplicaSetDecider {
   private final Selector<Node> selector;
   private final Selector<Node> forcedSelector;
 
+  /** Of the replicas that are near. A memory of its own: who is far must not miss turns. */
+  private final Selector<Node> nearSelector;
+
+  private final Selector<Node> forcedNearSelector;
+
+  /**
+   * @param selectors makes one that remembers nothing yet
+   */
   ReplicaSetDecider(
-      RoutingConfig routing, boolean single, ReplicaRules rules, Selector<Node> selector) {
+      RoutingConfig routing,
+      boolean single,
+      ReplicaRules rules,
+      Supplier<Selector<Node>> selectors) {
     this.routing = routing;
     this.single = single;
     this.automatic = new Decider<>(rules.automatic());
     this.forced = new Decider<>(rules.forced());
-    this.selector = selector;
+    this.selector = selectors.get();
+    this.nearSelector = selectors.get();
     // A function of the caller's is asked for automatic reads only.
-    this.forcedSelector = routing.select() instanceof Select.Custom ? new First() : selector;
+    boolean asksCaller = routing.select() instanceof Select.Custom;
+    this.forcedSelector = asksCaller ? new First() : selector;
+    this.forcedNearSelector = asksCaller ? new First() : nearSelector;
   }
 
   private static final class First implements Selector<Node> {
@@ -117,19 +132,67 @@ final class ReplicaSetDecider {
           ? fallback(PostgresReason.FALLBACK_POSITION_UNKNOWN, mustBeReplica, view, tried)
           : new Decision.NeedsEvidence<>(view.primary());
     }
-    Decider<Node, Floor> decider = mustBeReplica ? forced : automatic;
-    Selector<Node> by = mustBeReplica ? forcedSelector : selector;
-    PostgresReason reason = mustBeReplica ? PostgresReason.CONSTRAINT_REPLICA : PostgresReason.AUTO;
-    Decision<Node> decision =
-        preview
-            ? decider.preview(view.eligible(), floor, tried, by, reason)
-            : decider.decide(view.eligible(), floor, tried, by, reason);
+    Decision<Node> decision = replica(mustBeReplica, floor, tried, preview);
     return decision != null
         ? decision
-        : fallback(why(decider.blocked(view.eligible(), floor, tried)), mustBeReplica, view, tried);
+        : fallback(why(decider(mustBeReplica), floor, tried), mustBeReplica, view, tried);
   }
 
-  private static PostgresReason why(@Nullable Rule<Node, Floor> blocked) {
+  private Decider<Node, Floor> decider(boolean mustBeReplica) {
+    return mustBeReplica ? forced : automatic;
+  }
+
+  /**
+   * First looks at the replicas in the caller's zone. They serve, or are asked for evidence, unless
+   * each has a full pool, failed, or was short when it was asked last; then all are looked at. So a
+   * forced read queues only where every replica is full.
+   *
+   * @return null where nobody may serve
+   */
+  private @Nullable Decision<Node> replica(
+      boolean mustBeReplica, Floor floor, Tried tried, boolean preview) {
+    Candidates<Node> all = floor.view().eligible();
+    Candidates<Node> near = floor.view().near();
+    PostgresReason reason = mustBeReplica ? PostgresReason.CONSTRAINT_REPLICA : PostgresReason.AUTO;
+    Selector<Node> by = mustBeReplica ? forcedSelector : selector;
+    if (near.count() > 0) {
+      Selector<Node> byNear = mustBeReplica ? forcedNearSelector : nearSelector;
+      Decision<Node> found = among(near, automatic, byNear, floor, tried, reason, preview);
+      if (found != null && !wouldAskInVain(found)) {
+        return found;
+      }
+      if (mustBeReplica) {
+        Decision<Node> free = among(all, automatic, by, floor, tried, reason, preview);
+        if (free != null) {
+          return free;
+        }
+      }
+    }
+    return among(all, decider(mustBeReplica), by, floor, tried, reason, preview);
+  }
+
+  private static @Nullable Decision<Node> among(
+      Candidates<Node> candidates,
+      Decider<Node, Floor> decider,
+      Selector<Node> by,
+      Floor floor,
+      Tried tried,
+      PostgresReason reason,
+      boolean preview) {
+    return preview
+        ? decider.preview(candidates, floor, tried, by, reason)
+        : decider.decide(candidates, floor, tried, by, reason);
+  }
+
+  /** Whether the replica that would be asked was short when it was asked last. */
+  private static boolean wouldAskInVain(Decision<Node> decision) {
+    return decision instanceof Decision.NeedsEvidence<Node> needs
+        && needs.member().sighting() != null
+        && needs.member().sighting().missedBy() > 0;
+  }
+
+  private static PostgresReason why(Decider<Node, Floor> decider, Floor floor, Tried tried) {
+    Rule<Node, Floor> blocked = decider.blocked(floor.view().eligible(), floor, tried);
     if (blocked == null) {
       return PostgresReason.FALLBACK_UNHEALTHY;
     }
@@ -204,6 +267,9 @@ final class ReplicaSetDecider {
     }
     Decider<Node, Floor> decider = request.forced() == Role.REPLICA ? forced : automatic;
     boolean replicaServes = chosen != null && chosen.ordinal() > 0;
+    if (chosen != null && view.isNear(chosen) && !view.isNear(node)) {
+      return "other zone";
+    }
     String failed = decider.explain(node, floor);
     if (failed == null) {
       return replicaServes ? "not its turn" : "may serve";

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaSetView {
   private final List<Node> nodes;
   private final List<Node> replicas;
+  private final @Nullable String zone;
   private final Candidates<Node> eligible;
+  private final Candidates<Node> near;
   private final Floor noDemand = new Floor(this, null, true);
   private final @Nullable History history;
   private final @Nullable String withoutPrimary;
@@ -24,7 +26,12 @@ final class ReplicaSetView {
   private final @Nullable Recovery recovery;
 
   private ReplicaSetView(
-      List<Node> nodes, boolean primaryOnly, @Nullable Token lost, @Nullable Recovery recovery) {
+      @Nullable String zone,
+      List<Node> nodes,
+      boolean primaryOnly,
+      @Nullable Token lost,
+      @Nullable Recovery recovery) {
+    this.zone = zone;
     this.nodes = List.copyOf(nodes);
     this.replicas = this.nodes.subList(1, nodes.size());
     this.primaryOnly = primaryOnly;
@@ -39,12 +46,23 @@ final class ReplicaSetView {
       }
     }
     this.eligible = Candidates.all(List.copyOf(may));
+    List<Node> preferred = may.stream().filter(this::isPreferred).toList();
+    this.near = Candidates.all(preferred.size() == may.size() ? List.of() : preferred);
     this.withoutPrimary = findWithoutPrimary();
   }
 
-  /** Nothing has been seen yet. */
+  /** Nothing has been seen yet, and all replicas are equally near. */
   static ReplicaSetView of(List<Endpoint> endpoints) {
-    return new ReplicaSetView(endpoints.stream().map(Node::of).toList(), false, null, null);
+    return of(endpoints, null);
+  }
+
+  /**
+   * Nothing has been seen yet.
+   *
+   * @param zone where the caller runs; null where all replicas are equally near
+   */
+  static ReplicaSetView of(List<Endpoint> endpoints, @Nullable String zone) {
+    return new ReplicaSetView(zone, endpoints.stream().map(Node::of).toList(), false, null, null);
   }
 
   /** The same, and this was seen of this endpoint. */
@@ -76,12 +94,14 @@ final class ReplicaSetView {
 
   /** The same, and reads that force no role all go to the primary, or do not. */
   ReplicaSetView primaryOnly(boolean only) {
-    return only == primaryOnly ? this : new ReplicaSetView(nodes, only, lost, recovery);
+    return only == primaryOnly ? this : new ReplicaSetView(zone, nodes, only, lost, recovery);
   }
 
   /** The same, and this is the last write that a session knew of and that is not there any more. */
   ReplicaSetView losing(Token token) {
-    return token.equals(lost) ? this : new ReplicaSetView(nodes, primaryOnly, token, recovery);
+    return token.equals(lost)
+        ? this
+        : new ReplicaSetView(zone, nodes, primaryOnly, token, recovery);
   }
 
   private ReplicaSetView changed(Endpoint endpoint, UnaryOperator<Node> change) {
@@ -97,7 +117,7 @@ final class ReplicaSetView {
     }
     List<Node> others = new ArrayList<>(nodes);
     others.set(endpoint.ordinal(), now);
-    return new ReplicaSetView(others, primaryOnly, lost, after);
+    return new ReplicaSetView(zone, others, primaryOnly, lost, after);
   }
 
   /** All endpoints, the primary first, then the replicas in the order of configuration. */
@@ -118,6 +138,24 @@ final class ReplicaSetView {
   /** The replicas that the rules of the view admit, in the order of configuration. */
   Candidates<Node> eligible() {
     return eligible;
+  }
+
+  /**
+   * Those of them that are looked at first, because they are in the caller's zone; empty where that
+   * makes no difference. One in slow start is not looked at first: alone in its zone it would get
+   * everything at once.
+   */
+  Candidates<Node> near() {
+    return near;
+  }
+
+  /** Whether this replica is in the caller's zone. */
+  boolean isNear(Node replica) {
+    return zone != null && zone.equals(replica.endpoint().config().zone());
+  }
+
+  private boolean isPreferred(Node replica) {
+    return isNear(replica) && replica.vitals().circuit().share() == 1;
   }
 
   /** What a read must see that follows no write. */

@@ -31,6 +31,7 @@ public final class RoutingBuilder {
           PostgresOption.ROUTING_FALLBACK.defaultText(),
           Fallback.class);
   private @Nullable MaxLag maxLag;
+  private @Nullable String zone;
   private Nudge nudge =
       OptionText.choice(
           PostgresOption.ROUTING_NUDGE, PostgresOption.ROUTING_NUDGE.defaultText(), Nudge.class);
@@ -135,6 +136,20 @@ public final class RoutingBuilder {
   }
 
   /**
+   * Where the caller runs. A read goes to a replica with the same {@link ReplicaBuilder#zone},
+   * written alike, and to one of the others where none of that zone may serve it: because of its
+   * circuit, position or lag, or because its pool is full. By default all replicas are equally
+   * near.
+   *
+   * @throws OptionException if it is empty, longer than 128 characters, starts or ends with a
+   *     space, or holds control characters
+   */
+  public RoutingBuilder zone(String zone) {
+    this.zone = OptionValue.name(PostgresOption.ROUTING_ZONE, zone);
+    return this;
+  }
+
+  /**
    * The interval between probes of one endpoint; one second by default.
    *
    * @throws OptionException if it is not positive, or longer than 24 days
@@ -175,6 +190,6 @@ public final class RoutingBuilder {
   }
 
   RoutingConfig config() {
-    return new RoutingConfig(probe, select, consistency, fallback, maxLag, nudge);
+    return new RoutingConfig(probe, select, consistency, fallback, maxLag, nudge, zone);
   }
 }

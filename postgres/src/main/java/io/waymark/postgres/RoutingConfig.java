@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param fallback what becomes of a read that no replica may serve
  * @param maxLag the lag ceiling; null for none
  * @param nudge whether the primary is made to flush its log when reads would wait for it
+ * @param zone where the caller runs: replicas of the same zone are preferred; null for no
+ *     preference
  */
 public record RoutingConfig(
     Duration probe,
@@ -21,13 +23,18 @@ public record RoutingConfig(
     Consistency consistency,
     Fallback fallback,
     @Nullable MaxLag maxLag,
-    Nudge nudge) {
+    Nudge nudge,
+    @Nullable String zone) {
   /**
-   * Checks the probe interval.
+   * Checks the probe interval and the zone.
    *
-   * @throws OptionException if it is not positive, or longer than 24 days
+   * @throws OptionException if the interval is not positive, or longer than 24 days, or the zone is
+   *     no name
    */
   public RoutingConfig {
     OptionValue.waitTime(PostgresOption.ROUTING_PROBE, probe);
+    if (zone != null) {
+      OptionValue.name(PostgresOption.ROUTING_ZONE, zone);
+    }
   }
 }

@@ -337,7 +337,7 @@ public final class WaymarkDataSourceBuilder {
     int common =
         max == null ? OptionText.positiveInt(PostgresOption.MAX, initial(PostgresOption.MAX)) : max;
     return new WaymarkDataSourceConfig(
-        new EndpointConfig(EndpointConfig.PRIMARY, 0, primaryUrl(), 1, common),
+        new EndpointConfig(EndpointConfig.PRIMARY, 0, primaryUrl(), 1, common, null),
         replicas.stream().map(replica -> replica.config(common)).toList(),
         single != null || existing != null,
         Optional.ofNullable(existing),
@@ -386,6 +386,7 @@ public final class WaymarkDataSourceBuilder {
       case ROUTING_CONSISTENCY -> routing.consistency(text);
       case ROUTING_FALLBACK -> routing.fallback(text);
       case ROUTING_NUDGE -> routing.nudge(text);
+      case ROUTING_ZONE -> routing.zone(text);
       case ROUTING_MAX_LAG -> routing.maxLag(text);
       default -> throw new IllegalStateException(option + " is not one option of the whole");
     }

@@ -29,6 +29,7 @@ class OptionPropertiesTest {
     texts.put("replicas[1].url", " " + B + " ");
     texts.put("replicas[1].name", "east");
     texts.put("replicas[1].weight", "2.5");
+    texts.put("replicas[1].zone", "zone b");
     texts.put("replicas[0].url", B);
     texts.put("primary", A);
     texts.put("user", "app");
@@ -42,13 +43,15 @@ class OptionPropertiesTest {
     texts.put("routing.fallback", "error");
     texts.put("routing.maxLag", "16MB");
     texts.put("routing.nudge", "on");
+    texts.put("routing.zone", "a");
 
     WaymarkDataSourceConfig config = config(texts);
 
-    assertThat(config.primary()).isEqualTo(new EndpointConfig("primary", 0, A, 1, 16));
+    assertThat(config.primary()).isEqualTo(new EndpointConfig("primary", 0, A, 1, 16, null));
     assertThat(config.replicas())
         .containsExactly(
-            new EndpointConfig("replica-1", 1, B, 1, 16), new EndpointConfig("east", 2, B, 2.5, 4));
+            new EndpointConfig("replica-1", 1, B, 1, 16, null),
+            new EndpointConfig("east", 2, B, 2.5, 4, "zone b"));
     assertThat(config.user()).contains("app");
     assertThat(config.password().map(Supplier::get)).contains(" with spaces ");
     assertThat(config.acquireTimeout()).isEqualTo(Duration.ofSeconds(2));
@@ -61,7 +64,8 @@ class OptionPropertiesTest {
                 Consistency.EVENTUAL,
                 Fallback.ERROR,
                 new MaxLag.Bytes(16 << 20),
-                Nudge.ON));
+                Nudge.ON,
+                "a"));
   }
 
   @ParameterizedTest
@@ -96,7 +100,7 @@ class OptionPropertiesTest {
 
     WaymarkDataSourceConfig config = WaymarkDataSource.builder().properties(properties).config();
 
-    assertThat(config.primary()).isEqualTo(new EndpointConfig("primary", 0, A, 1, 4));
+    assertThat(config.primary()).isEqualTo(new EndpointConfig("primary", 0, A, 1, 4, null));
   }
 
   @Test
@@ -212,6 +216,8 @@ class OptionPropertiesTest {
     "replicas[0].weight, NaN, 'replicas[0].weight cannot be \"NaN\": it is not a number'",
     "replicas[0].weight, Infinity, 'replicas[0].weight cannot be \"Infinity\"'",
     "replicas[0].name, ' ', 'replicas[0].name cannot be \"\": it must not be empty'",
+    "replicas[0].zone, '', 'replicas[0].zone cannot be \"\": it must not be empty'",
+    "routing.zone, ' ', 'routing.zone cannot be \"\": it must not be empty. Accepted: a name, such as'",
     "replicas[0].pool.max, 0, replicas[0].pool.max cannot be 0",
     "replicas[0].pool.max, 1.5, 'replicas[0].pool.max cannot be \"1.5\": it is not a whole number'",
     "user, '', 'user cannot be \"\"'",

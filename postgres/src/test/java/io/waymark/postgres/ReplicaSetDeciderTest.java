@@ -52,7 +52,7 @@ class ReplicaSetDeciderTest {
         config.routing(),
         config.single(),
         new ReplicaRules(config.routing(), ticker),
-        Selectors.roundRobin());
+        Selectors::roundRobin);
   }
 
   private String decide(Operation operation, @Nullable Role forced, Floor floor, Tried tried) {
@@ -312,7 +312,7 @@ class ReplicaSetDeciderTest {
         Views.builder(2, ticker).routing(r -> r.probe("1s").maxLagBytes(1L << 40)).config();
     ReplicaRules rules = new ReplicaRules(config.routing(), ticker);
     decider =
-        new ReplicaSetDecider(config.routing(), config.single(), rules, Selectors.roundRobin());
+        new ReplicaSetDecider(config.routing(), config.single(), rules, Selectors::roundRobin);
 
     ticker.advance(Duration.ofSeconds(2));
     assertThat(read(NO_DEMAND)).isEqualTo("replica-1 auto:replica-1");

@@ -68,7 +68,7 @@ final class Views {
 
   /** What a probe of a primary sees. */
   static Sighting primary(ServerInstance server, int timeline, long insert, long reading) {
-    return sighting(server, false, timeline, insert, Lsn.NONE, Set.of(), reading);
+    return sighting(server, false, timeline, insert, Lsn.NONE, 0, Set.of(), reading);
   }
 
   /** What a probe of a primary sees that was promoted where its old timeline ended. */
@@ -80,7 +80,12 @@ final class Views {
   /** What a probe of a standby sees. */
   static Sighting standby(
       ServerInstance server, int timeline, long replay, Set<Long> committed, long reading) {
-    return sighting(server, true, timeline, Lsn.NONE, replay, committed, reading);
+    return sighting(server, true, timeline, Lsn.NONE, replay, 0, committed, reading);
+  }
+
+  /** What a standby answers that is asked for more than it has. */
+  static Sighting shortBy(ServerInstance server, int timeline, long replay, long missedBy) {
+    return sighting(server, true, timeline, Lsn.NONE, replay, missedBy, Set.of(), 1);
   }
 
   private static Sighting sighting(
@@ -89,6 +94,7 @@ final class Views {
       int timeline,
       long insert,
       long replay,
+      long missedBy,
       Set<Long> committed,
       long reading) {
     return new Sighting(
@@ -102,7 +108,7 @@ final class Views {
         Lsn.NONE,
         Duration.ofSeconds(1),
         false,
-        0,
+        missedBy,
         committed,
         reading,
         0,

@@ -32,7 +32,7 @@ class WaymarkDataSourceBuilderTest {
   void aPrimaryIsEnough() {
     WaymarkDataSourceConfig config = builder().primary(A).config();
 
-    assertThat(config.primary()).isEqualTo(new EndpointConfig("primary", 0, A, 1, 10));
+    assertThat(config.primary()).isEqualTo(new EndpointConfig("primary", 0, A, 1, 10, null));
     assertThat(config.replicas()).isEmpty();
     assertThat(config.single()).isFalse();
     assertThat(config.existing()).isEmpty();
@@ -48,7 +48,8 @@ class WaymarkDataSourceBuilderTest {
                 Consistency.SESSION,
                 Fallback.PRIMARY,
                 null,
-                Nudge.OFF));
+                Nudge.OFF,
+                null));
   }
 
   @Test
@@ -59,14 +60,20 @@ class WaymarkDataSourceBuilderTest {
         builder()
             .primary(A)
             .replica(B)
-            .replica(r -> r.url(B).name("east").weight(2.5).poolMax(4))
+            .replica(r -> r.url(B).name("east").weight(2.5).poolMax(4).zone("b"))
             .user("app")
             .password("secret")
             .max(16)
             .acquireTimeout(Duration.ofSeconds(2))
             .connectTimeout("1.5s")
             .routing(r -> r.select(Select.ROUND_ROBIN).consistency(Consistency.EVENTUAL))
-            .routing(r -> r.fallback(Fallback.ERROR).maxLag("5s").probe("250ms").nudge(Nudge.ON))
+            .routing(
+                r ->
+                    r.fallback(Fallback.ERROR)
+                        .maxLag("5s")
+                        .probe("250ms")
+                        .nudge(Nudge.ON)
+                        .zone("a"))
             .onRoute(events::add)
             .ticker(() -> 7)
             .random(random)
@@ -75,7 +82,8 @@ class WaymarkDataSourceBuilderTest {
     assertThat(config.primary().max()).isEqualTo(16);
     assertThat(config.replicas())
         .containsExactly(
-            new EndpointConfig("replica-1", 1, B, 1, 16), new EndpointConfig("east", 2, B, 2.5, 4));
+            new EndpointConfig("replica-1", 1, B, 1, 16, null),
+            new EndpointConfig("east", 2, B, 2.5, 4, "b"));
     assertThat(config.user()).contains("app");
     assertThat(config.password().map(Supplier::get)).contains("secret");
     assertThat(config.acquireTimeout()).isEqualTo(Duration.ofSeconds(2));
@@ -88,7 +96,8 @@ class WaymarkDataSourceBuilderTest {
                 Consistency.EVENTUAL,
                 Fallback.ERROR,
                 new MaxLag.Time(Duration.ofSeconds(5)),
-                Nudge.ON));
+                Nudge.ON,
+                "a"));
     assertThat(config.ticker().getAsLong()).isEqualTo(7);
     assertThat(config.random()).isSameAs(random);
   }
@@ -189,6 +198,12 @@ class WaymarkDataSourceBuilderTest {
           "replicas[0].name cannot be \"",
           "Accepted: a name that no other endpoint has");
     }
+  }
+
+  @Test
+  void aZoneIsAName() {
+    refused(() -> builder().routing(r -> r.zone("")), "routing.zone cannot be \"\"");
+    refused(() -> builder().replica(r -> r.url(B).zone(" a")), "replicas[0].zone cannot be");
   }
 
   @Test
@@ -364,7 +379,7 @@ class WaymarkDataSourceBuilderTest {
     WaymarkDataSourceConfig config = builder().single(A).user("app").max(3).config();
 
     assertThat(config.single()).isTrue();
-    assertThat(config.primary()).isEqualTo(new EndpointConfig("primary", 0, A, 1, 3));
+    assertThat(config.primary()).isEqualTo(new EndpointConfig("primary", 0, A, 1, 3, null));
     assertThat(config.replicas()).isEmpty();
   }
 
@@ -408,12 +423,14 @@ class WaymarkDataSourceBuilderTest {
 
   @Test
   void aConfigurationThatIsMadeByHandIsCheckedToo() {
-    refused(() -> new EndpointConfig("x", 2, B, 0, 1), "replicas[1].weight cannot be 0.0");
-    refused(() -> new EndpointConfig("x", 2, B, 1, 0), "replicas[1].pool.max cannot be 0");
-    refused(() -> new EndpointConfig("", 1, B, 1, 1), "replicas[0].name cannot be \"\"");
+    refused(() -> new EndpointConfig("x", 2, B, 0, 1, null), "replicas[1].weight cannot be 0.0");
+    refused(() -> new EndpointConfig("x", 2, B, 1, 0, null), "replicas[1].pool.max cannot be 0");
+    refused(() -> new EndpointConfig("", 1, B, 1, 1, null), "replicas[0].name cannot be \"\"");
     refused(
-        () -> new EndpointConfig("x", 1, "jdbc:h2:mem", 1, 1), "replicas[0].url cannot be used");
-    refused(() -> new EndpointConfig("primary", 0, A, 1, 0), "max cannot be 0");
+        () -> new EndpointConfig("x", 1, "jdbc:h2:mem", 1, 1, null),
+        "replicas[0].url cannot be used");
+    refused(() -> new EndpointConfig("primary", 0, A, 1, 0, null), "max cannot be 0");
+    refused(() -> new EndpointConfig("x", 2, B, 1, 1, ""), "replicas[1].zone cannot be \"\"");
   }
 
   private interface Call {
