@@ -139,6 +139,7 @@ class DemoFrameTest {
         1,
         seen ? "open after " + known + " failures" : "closed",
         Optional.of("behind 1.2 MB"),
+        false,
         Optional.of("FFFFFFFF/FFFFFFFF"),
         seen ? OptionalLong.of(known) : OptionalLong.empty(),
         seen ? Optional.of(Duration.ofMillis(known / 1_000_000)) : Optional.empty(),

@@ -74,6 +74,9 @@ final class Changes implements BiConsumer<ReplicaSetView, ReplicaSetView> {
     if (before != after) {
       events.add(new EndpointEvent.RoleChanged(now.name(), before, after));
     }
+    if (then.severalServers() != now.severalServers()) {
+      events.add(new EndpointEvent.SeveralServersChanged(now.name(), now.severalServers()));
+    }
     int from = timeline(then);
     int to = timeline(now);
     if (from != to && from != 0 && to != 0) {

@@ -60,6 +60,7 @@ final class DataSourceRuntime implements AutoCloseable {
     this.endpoints = all.stream().map(endpoint -> endpoint(endpoint, parts)).toList();
     this.view = new LiveView<>(ReplicaSetView.of(endpoints, config.routing().zone()));
     this.view.onChange(DataSourceRuntime::logPrimary);
+    this.view.onChange(DataSourceRuntime::logSeveralServers);
     this.view.onChange(new Changes(config.onChange()));
     this.measurements = new Measurements(config.meters(), config.ticker());
     this.decider = new ReplicaSetDecider(config.routing(), config.single(), rules, this::selector);
@@ -71,6 +72,23 @@ final class DataSourceRuntime implements AutoCloseable {
         LOG.warn("there is no primary: {}", after.withoutPrimary());
       } else {
         LOG.info("there is a primary again");
+      }
+    }
+  }
+
+  private static void logSeveralServers(ReplicaSetView before, ReplicaSetView after) {
+    for (int i = 0; i < after.nodes().size(); i++) {
+      Node now = after.nodes().get(i);
+      if (now.severalServers() == before.nodes().get(i).severalServers()) {
+        continue;
+      }
+      if (now.severalServers()) {
+        LOG.warn(
+            "endpoint {}: its URL leads to several servers; what must see a position or keep within"
+                + " a lag does not go there: configure each server",
+            now);
+      } else {
+        LOG.info("endpoint {}: its URL has led to one server for a while", now);
       }
     }
   }

@@ -51,6 +51,16 @@ public sealed interface EndpointEvent {
   record TimelineChanged(String endpoint, int before, int after) implements EndpointEvent {}
 
   /**
+   * New connections to an endpoint reach several servers in turn, as through a balancer, a reader
+   * endpoint or a name with several addresses; or they have reached one for a while. As long as
+   * there are several, no read goes to such a replica that needs a position or a lag.
+   *
+   * @param endpoint the endpoint
+   * @param several whether it is so now
+   */
+  record SeveralServersChanged(String endpoint, boolean several) implements EndpointEvent {}
+
+  /**
    * Whether a replica may serve reads, or there is a primary to serve writes, has changed, or why
    * not. What a single read asks for besides, such as a position, is not part of it.
    *

@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -34,6 +35,15 @@ final class EndpointMonitor implements AutoCloseable {
 
   /** While the primary is not there, it is looked for this often. */
   private static final Duration WITHOUT_PRIMARY = Duration.ofMillis(100);
+
+  /**
+   * How many probe intervals lie between two looks at where a new connection leads. A look costs
+   * the server a connection, so it is rare.
+   */
+  static final int LOOK_EVERY = 30;
+
+  /** After the address has moved, so many looks are made at once: does it move back? */
+  private static final int DOUBTS = 5;
 
   /** How long close waits for a probe that is under way: connecting cannot be cut short. */
   private static final Duration CLOSING = Duration.ofSeconds(10);
@@ -77,6 +87,9 @@ final class EndpointMonitor implements AutoCloseable {
   /** The earliest time at which a refused write makes the pool start over, on the ticker. */
   private final AtomicLong nextDoubt;
 
+  private final AddressCheck address = new AddressCheck();
+  private final AtomicInteger doubts = new AtomicInteger();
+  private long nextLook;
   private boolean answered;
   private volatile boolean closed;
 
@@ -105,6 +118,7 @@ final class EndpointMonitor implements AutoCloseable {
     this.random = config.random();
     this.pooled = config.sharesSessions();
     this.nextNudge = ticker.getAsLong();
+    this.nextLook = ticker.getAsLong() + untilLook();
     this.nextDoubt = new AtomicLong(ticker.getAsLong());
     this.thread = new Thread(this::run, "waymark-monitor-" + endpoint.name());
     this.thread.setDaemon(true);
@@ -253,6 +267,74 @@ final class EndpointMonitor implements AutoCloseable {
     }
   }
 
+  /** What a connection that is about to be opened passes to {@link #reached}. */
+  int mark() {
+    return address.mark();
+  }
+
+  /**
+   * A connection was opened to this endpoint.
+   *
+   * @param server which server it reached; null where that cannot be told
+   * @param since what {@link #mark} said before
+   */
+  void reached(@Nullable ServerInstance server, int since) {
+    if (server != null) {
+      found(address.reached(server, since));
+    }
+  }
+
+  private void found(AddressCheck.Finding finding) {
+    switch (finding) {
+      case SAME -> {}
+      case MOVED -> doubts.set(DOUBTS);
+      case SEVERAL -> view.get().swap(now -> now.severalServers(endpoint, true));
+      case ONE -> view.get().swap(now -> now.severalServers(endpoint, false));
+    }
+  }
+
+  private long untilLook() {
+    double spread = 0.9 + 0.2 * random.nextDouble();
+    return (long) (spread * LOOK_EVERY * probe.toNanos());
+  }
+
+  /**
+   * Looks now and then where a new connection leads. The one that probes may lead to where the
+   * address led long ago.
+   */
+  private void lookAtAddress() {
+    boolean periodic = ticker.getAsLong() - nextLook >= 0;
+    if (single || !(periodic || doubts.get() > 0)) {
+      return;
+    }
+    if (periodic) {
+      nextLook = ticker.getAsLong() + untilLook();
+    } else {
+      doubts.decrementAndGet();
+    }
+    int mark = address.mark();
+    try (Connection opened = opener.open(probe, probe)) {
+      ServerInstance server = ServerQueries.introduce(opened).server();
+      if (server != null) {
+        found(periodic ? address.looked(server, mark) : address.reached(server, mark));
+        follow(server);
+      }
+    } catch (SQLException e) {
+      LOG.debug("endpoint {}: no second connection to look where it leads", endpoint, e);
+    }
+  }
+
+  /** Leaves the server that is probed, where new connections lead to another one. */
+  private void follow(ServerInstance server) {
+    Sighting probed = before;
+    if (probed != null
+        && probed.server() != null
+        && !probed.server().sameServer(server)
+        && !address.several()) {
+      disconnect();
+    }
+  }
+
   private void run() {
     long started = ticker.getAsLong();
     long delay = 0;
@@ -280,6 +362,7 @@ final class EndpointMonitor implements AutoCloseable {
       question.complete(seen);
       first.complete(seen);
       nudge(seen);
+      lookAtAddress();
     } catch (SQLException | RuntimeException e) {
       disconnect();
       if (!closed) {
@@ -368,6 +451,7 @@ final class EndpointMonitor implements AutoCloseable {
 
   /** One query; once more with what the role may still do, if its rights have changed. */
   private Sighting probe(boolean again) throws SQLException {
+    int mark = address.mark();
     Connection open = connection;
     if (open == null) {
       open = connect();
@@ -379,6 +463,7 @@ final class EndpointMonitor implements AutoCloseable {
           Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, probe.toMillis())));
       answered = true;
       introduction = who;
+      reached(who.server(), mark);
       query = ServerQueries.probe(who.rights());
     }
     Set<Token> asked = asked();

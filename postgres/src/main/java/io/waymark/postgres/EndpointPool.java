@@ -462,15 +462,19 @@ final class EndpointPool implements AutoCloseable {
     @Override
     public Connection getConnection() throws SQLException {
       lastFailure.set(null); // an attempt under way is no failure yet
+      int mark = endpoint.monitor().mark();
       try {
-        return introduced(opener.open(config.connectTimeout(), config.connectTimeout()));
+        PhysicalConnection opened =
+            introduced(opener.open(config.connectTimeout(), config.connectTimeout()));
+        endpoint.monitor().reached(opened.introduction().server(), mark);
+        return opened;
       } catch (SQLException e) {
         lastFailure.set(new Failure(e));
         throw e;
       }
     }
 
-    private Connection introduced(Connection opened) throws SQLException {
+    private PhysicalConnection introduced(Connection opened) throws SQLException {
       try {
         long reading = readings.last();
         if (sessionsReadOnly) {

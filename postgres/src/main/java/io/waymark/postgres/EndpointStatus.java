@@ -17,6 +17,8 @@ import java.util.OptionalLong;
  * @param circuit {@code closed}, {@code warming} or {@code open after N failures}
  * @param ineligible why no read may go to this replica; empty for the primary and for a replica
  *     that may serve
+ * @param severalServers whether its URL leads to several servers, as a balancer's does: then no
+ *     read goes there that needs a position or a lag
  * @param position a primary's insert position or a standby's replay position in PostgreSQL's text
  *     form; empty where unknown
  * @param lagBytes log written on the primary and not replayed here; empty where unknown, as while
@@ -36,6 +38,7 @@ public record EndpointStatus(
     int timeline,
     String circuit,
     Optional<String> ineligible,
+    boolean severalServers,
     Optional<String> position,
     OptionalLong lagBytes,
     Optional<Duration> lagTime,
@@ -61,6 +64,7 @@ public record EndpointStatus(
         seen == null ? 0 : seen.timeline(),
         endpoint.vitals().circuit().toString(),
         endpoint.isPrimary() ? Optional.empty() : Optional.ofNullable(view.ineligible(node)),
+        node.severalServers(),
         position == Lsn.NONE ? Optional.empty() : Optional.of(Lsn.format(position)),
         lag < 0 ? OptionalLong.empty() : OptionalLong.of(lag),
         hasLag ? Optional.ofNullable(rules.lagTime(node, view)) : Optional.empty(),

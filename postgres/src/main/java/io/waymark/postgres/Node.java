@@ -14,39 +14,52 @@ import org.jspecify.annotations.Nullable;
  * @param drained whether an operator keeps new reads away
  * @param weight its share of reads relative to the other replicas; as configured, until an operator
  *     changes it
+ * @param severalServers whether its URL leads to several servers, so that what is seen of one says
+ *     nothing of the next
  */
 record Node(
     Endpoint endpoint,
     @Nullable Sighting sighting,
     @Nullable String openBecause,
     boolean drained,
-    double weight)
+    double weight,
+    boolean severalServers)
     implements Member {
 
   /** Nothing has been seen or asked of it yet. */
   static Node of(Endpoint endpoint) {
-    return new Node(endpoint, null, null, false, endpoint.config().weight());
+    return new Node(endpoint, null, null, false, endpoint.config().weight(), false);
   }
 
   /** The same, and this was seen of it. */
   Node seen(Sighting now) {
     return new Node(
-        endpoint, now, vitals().circuit().isOpen() ? openBecause : null, drained, weight);
+        endpoint,
+        now,
+        vitals().circuit().isOpen() ? openBecause : null,
+        drained,
+        weight,
+        severalServers);
   }
 
   /** The same, and its circuit is open. */
   Node opened(String because) {
-    return new Node(endpoint, sighting, because, drained, weight);
+    return new Node(endpoint, sighting, because, drained, weight, severalServers);
   }
 
   /** The same, drained or not. */
   Node drained(boolean now) {
-    return new Node(endpoint, sighting, openBecause, now, weight);
+    return new Node(endpoint, sighting, openBecause, now, weight, severalServers);
   }
 
   /** The same with another weight. */
   Node weighing(double now) {
-    return new Node(endpoint, sighting, openBecause, drained, now);
+    return new Node(endpoint, sighting, openBecause, drained, now, severalServers);
+  }
+
+  /** The same, and its URL leads to several servers, or to one. */
+  Node severalServers(boolean now) {
+    return new Node(endpoint, sighting, openBecause, drained, weight, now);
   }
 
   @Override

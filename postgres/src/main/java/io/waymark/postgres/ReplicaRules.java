@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The rules that a replica must pass to serve one read: position, lag, capacity. */
 final class ReplicaRules {
+  private static final String SEVERAL_SERVERS = "several servers";
+
   private final @Nullable MaxLag maxLag;
   private final long oldestPrimaryPosition;
   private final LongSupplier ticker;
@@ -50,7 +52,10 @@ final class ReplicaRules {
         return Answer.YES;
       }
       Sighting seen = node.sighting();
-      if (seen == null || seen.server() == null || seen.replay() == Lsn.NONE) {
+      if (seen == null
+          || seen.server() == null
+          || seen.replay() == Lsn.NONE
+          || node.severalServers()) {
         return Answer.NO;
       }
       return floor.view().covers(seen, token) ? Answer.YES : Answer.UNSURE;
@@ -58,6 +63,9 @@ final class ReplicaRules {
 
     @Override
     public String explain(Node node, Floor floor) {
+      if (node.severalServers()) {
+        return SEVERAL_SERVERS;
+      }
       Token token = floor.token();
       Sighting seen = node.sighting();
       if (token == null || seen == null || seen.server() == null || seen.replay() == Lsn.NONE) {
@@ -84,7 +92,8 @@ final class ReplicaRules {
 
     @Override
     public Answer ask(Node node, Floor floor) {
-      if (floor.view().primaryPosition(oldestPrimaryPosition, ticker.getAsLong()) == Lsn.NONE) {
+      if (node.severalServers()
+          || floor.view().primaryPosition(oldestPrimaryPosition, ticker.getAsLong()) == Lsn.NONE) {
         return Answer.NO; // nothing that the replica could say helps
       }
       if (ceiling instanceof MaxLag.Bytes bytes) {
@@ -101,6 +110,9 @@ final class ReplicaRules {
 
     @Override
     public String explain(Node node, Floor floor) {
+      if (node.severalServers()) {
+        return SEVERAL_SERVERS;
+      }
       if (ceiling instanceof MaxLag.Bytes) {
         long lag = lagBytes(node, floor.view());
         return lag < 0 ? "lag unknown" : "lag " + bytes(lag);

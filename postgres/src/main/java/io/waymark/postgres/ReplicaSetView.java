@@ -82,6 +82,11 @@ final class ReplicaSetView {
         : this;
   }
 
+  /** The same, and this endpoint's URL leads to several servers, or to one. */
+  ReplicaSetView severalServers(Endpoint endpoint, boolean several) {
+    return changed(endpoint, node -> node.severalServers(several));
+  }
+
   /** The same, and new reads are kept away from this replica, or are not. */
   ReplicaSetView drained(Endpoint replica, boolean drained) {
     return changed(replica, node -> node.drained(drained));
@@ -292,7 +297,7 @@ final class ReplicaSetView {
    */
   boolean hasLost(Token token) {
     History now = history;
-    if (now == null || now.same(token.history())) {
+    if (now == null || now.same(token.history()) || primary().severalServers()) {
       return false;
     }
     boolean child =
@@ -329,11 +334,13 @@ final class ReplicaSetView {
    *
    * @param oldest the reading's latest allowed age in nanoseconds
    * @param nowNanos the ticker now
-   * @return {@link Lsn#NONE} where unknown or older
+   * @return {@link Lsn#NONE} where unknown or older, and where several servers claim it
    */
   long primaryPosition(long oldest, long nowNanos) {
     Sighting primary = primary().sighting();
-    return primary == null || nowNanos - primary.startedNanos() > oldest
+    return primary == null
+            || primary().severalServers()
+            || nowNanos - primary.startedNanos() > oldest
         ? Lsn.NONE
         : primary.position();
   }

@@ -114,6 +114,7 @@ final class Watermark {
     History history = primary == null ? null : primary.history();
     if (primary == null
         || history == null
+        || view.primary().severalServers()
         || primary.position() == Lsn.NONE
         || primary.reading() <= needed) {
       return new Floor(view, now.token(), false);

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *       refused; open ones live on;
  *   <li>{@link #reset()}: the connections that are open now are aborted with a TCP reset;
  *   <li>{@link #cutAfter}: after so many more bytes in one direction a connection is cut, once;
- *   <li>{@link #target}: later connections go to another server.
+ *   <li>{@link #target}: later connections go to another server;
+ *   <li>{@link #targets}: later connections go to several servers in turn, as through a balancer.
  * </ul>
  *
  * <p>Bytes and connections are counted, and a {@link ConnectionObserver} sees the bytes. Two daemon
@@ -53,14 +56,17 @@ public final class TcpProxy implements AutoCloseable {
   /** Guards the listener: refuse, accept and close exclude each other. */
   private final ReentrantLock listening = new ReentrantLock();
 
-  private volatile InetSocketAddress target;
+  /** Where connections lead to, in turn. */
+  private volatile List<InetSocketAddress> targets;
+
+  private final AtomicLong turns = new AtomicLong();
   private volatile boolean closed;
   private @Nullable ServerSocket listener;
   private @Nullable Thread acceptor;
 
   TcpProxy(
       InetSocketAddress target, String name, List<Supplier<? extends ConnectionObserver>> watches) {
-    this.target = target;
+    this.targets = List.of(target);
     this.watches = watches;
     this.name = "waymark-proxy-" + (name.isEmpty() ? String.valueOf(port.number()) : name);
     try {
@@ -110,7 +116,24 @@ public final class TcpProxy implements AutoCloseable {
    * @throws IllegalArgumentException if the port is not 1 to 65535
    */
   public void target(String host, int port) {
-    target = address(host, port);
+    targets = List.of(address(host, port));
+  }
+
+  /**
+   * Sends later connections to several servers of one host in turn; open ones stay where they are.
+   *
+   * @throws IllegalArgumentException if there is no port, or one is not 1 to 65535
+   */
+  public void targets(String host, int... ports) {
+    if (ports.length == 0) {
+      throw new IllegalArgumentException("there must be a port");
+    }
+    targets = IntStream.of(ports).mapToObj(port -> address(host, port)).toList();
+  }
+
+  private InetSocketAddress nextTarget() {
+    List<InetSocketAddress> now = targets;
+    return now.get(Math.floorMod(turns.getAndIncrement(), now.size()));
   }
 
   /**
@@ -279,7 +302,7 @@ public final class TcpProxy implements AutoCloseable {
 
   private void carry(Socket client) {
     String label = name + "-" + opened.incrementAndGet();
-    Relay relay = new Relay(label, client, target, levers, observers(), live::remove);
+    Relay relay = new Relay(label, client, nextTarget(), levers, observers(), live::remove);
     live.add(relay);
     relay.start();
   }
@@ -328,6 +351,8 @@ public final class TcpProxy implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "TcpProxy[" + port + " -> " + target.getHostString() + ":" + target.getPort() + "]";
+    return targets.stream()
+        .map(target -> target.getHostString() + ":" + target.getPort())
+        .collect(Collectors.joining(" or ", "TcpProxy[" + port + " -> ", "]"));
   }
 }

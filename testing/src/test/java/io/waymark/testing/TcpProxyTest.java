@@ -252,6 +252,21 @@ class TcpProxyTest {
   }
 
   @Test
+  void sendsLaterConnectionsToSeveralTargetsInTurn() throws IOException {
+    try (EchoServer other = new EchoServer()) {
+      proxy.targets("127.0.0.1", server.port(), other.port());
+      for (int i = 0; i < 4; i++) {
+        try (Socket client = connect()) {
+          echo(client, "a");
+        }
+      }
+      assertThat(server.received()).isEqualTo(2);
+      assertThat(other.received()).isEqualTo(2);
+    }
+    assertThatIllegalArgumentException().isThrownBy(() -> proxy.targets("127.0.0.1"));
+  }
+
+  @Test
   void aServerThatIsDownLooksLikeAnAbortedConnection() throws IOException {
     server.close();
     try (Socket client = connect()) {
