@@ -10,10 +10,11 @@ import java.util.Arrays;
  * @param middle the sample's median
  * @param high the upper end
  */
-record Median(double low, double middle, double high) {
+public record Median(double low, double middle, double high) {
   private static final double NORMAL_95 = 1.96;
 
-  static Median of(double[] values) {
+  /** Of any sample that is not empty. */
+  public static Median of(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int size = sorted.length;

@@ -4,7 +4,7 @@ import io.waymark.postgres.StatementPath;
 import java.sql.SQLException;
 
 /** What is compared. */
-enum Operation {
+public enum Operation {
   READ("a read in autocommit") {
     @Override
     int on(StatementPath path) throws SQLException {

@@ -9,20 +9,30 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * What a program does with a data source, over {@link FakeDriver}: once with a {@link
- * WaymarkDataSource} over a primary and three replicas, once with HikariCP alone.
+ * What a program does with a data source. Over {@link FakeDriver}: once with a {@link
+ * WaymarkDataSource} over a primary and three replicas, once with HikariCP alone. Over real
+ * servers: with whatever is given.
  */
 public final class StatementPath implements AutoCloseable {
-  private final DataSource source;
-  private final Closing closing;
+  private final DataSource reads;
+  private final DataSource writes;
+  private final Runnable closing;
 
-  private StatementPath(DataSource source, Closing closing) {
-    this.source = source;
+  private StatementPath(DataSource reads, DataSource writes, Runnable closing) {
+    this.reads = reads;
+    this.writes = writes;
     this.closing = closing;
   }
 
-  private interface Closing {
-    void close();
+  /**
+   * Over real servers that have the table {@code account}.
+   *
+   * @param reads what reads are sent to
+   * @param writes what writes are sent to; the same, where something routes
+   * @param closing closes both
+   */
+  public static StatementPath over(DataSource reads, DataSource writes, Runnable closing) {
+    return new StatementPath(reads, writes, closing);
   }
 
   /** HikariCP over the fake, with one connection as the other path has per endpoint. */
@@ -32,7 +42,7 @@ public final class StatementPath implements AutoCloseable {
     config.setDataSource(FakeDriver.dataSource());
     config.setMinimumIdle(0);
     HikariDataSource source = new HikariDataSource(config);
-    return new StatementPath(source, source::close);
+    return over(source, source, source::close);
   }
 
   /** Waymark over the fake, in its default configuration. */
@@ -42,12 +52,12 @@ public final class StatementPath implements AutoCloseable {
       builder.replica("jdbc:postgresql://replica-" + i + "/app");
     }
     WaymarkDataSource source = WaymarkDataSource.connect(builder.config(), new FakeDriver());
-    return new StatementPath(source, source::close);
+    return over(source, source, source::close);
   }
 
   /** One read in autocommit. */
   public int read() throws SQLException {
-    try (Connection connection = source.getConnection()) {
+    try (Connection connection = reads.getConnection()) {
       connection.setReadOnly(true);
       return balance(connection);
     }
@@ -55,7 +65,7 @@ public final class StatementPath implements AutoCloseable {
 
   /** One read in a transaction of its own, as frameworks do it. */
   public int readTransaction() throws SQLException {
-    try (Connection connection = source.getConnection()) {
+    try (Connection connection = reads.getConnection()) {
       connection.setReadOnly(true);
       connection.setAutoCommit(false);
       int balance = balance(connection);
@@ -76,7 +86,7 @@ public final class StatementPath implements AutoCloseable {
 
   /** One write in a transaction of its own. */
   public int write() throws SQLException {
-    try (Connection connection = source.getConnection()) {
+    try (Connection connection = writes.getConnection()) {
       connection.setAutoCommit(false);
       int changed;
       try (PreparedStatement statement =
@@ -91,6 +101,6 @@ public final class StatementPath implements AutoCloseable {
 
   @Override
   public void close() {
-    closing.close();
+    closing.run();
   }
 }

@@ -1,0 +1,185 @@
+package io.waymark.bench.peers;
+
+import io.waymark.bench.Pairs;
+import io.waymark.postgres.StatementPath;
+import io.waymark.testing.postgres.PostgresCluster;
+import io.waymark.testing.postgres.PostgresNode;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * One round of one contender, in a JVM and with servers of its own. Every result goes to stdout as
+ * a line of JSON when it is there, so that what came before a hang is not lost.
+ */
+public final class ContenderRun {
+  private static final int REPLICAS = 2;
+  private static final int BLOCK = 50;
+  private static final Duration BEFORE = Duration.ofMillis(1500);
+  private static final Duration CLOSING = Duration.ofSeconds(8);
+
+  private final Contender contender;
+  private final Plan plan;
+  private final PostgresCluster cluster;
+  private final Consumer<Result> results;
+
+  private ContenderRun(
+      Contender contender, Plan plan, PostgresCluster cluster, Consumer<Result> results) {
+    this.contender = contender;
+    this.plan = plan;
+    this.cluster = cluster;
+    this.results = results;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param args the contender's constant and the {@link Plan}
+   */
+  public static void main(String[] args) throws Exception {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.setOut(System.err); // stdout is for results, whatever libraries think
+    JsonMapper json = JsonMapper.shared();
+    run(
+        Contender.valueOf(args[0]),
+        Plan.of(Arrays.asList(args).subList(1, args.length)),
+        result -> out.println(json.writeValueAsString(result)));
+    System.exit(0); // reads that hang would hold it up
+  }
+
+  /** Starts servers, goes through all scenarios, and stops them. */
+  static void run(Contender contender, Plan plan, Consumer<Result> results) throws SQLException {
+    try (PostgresCluster cluster = PostgresCluster.builder().replicas(REPLICAS).start()) {
+      try (Connection connection = cluster.primary().connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute("CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL)");
+        statement.execute("INSERT INTO account SELECT i, 1 FROM generate_series(1, 100) i");
+        statement.execute("VACUUM ANALYZE account");
+      }
+      cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+      ContenderRun run = new ContenderRun(contender, plan, cluster, results);
+      run.timed();
+      run.guarded(Scenario.OWN_WRITES, run::ownWrites);
+      run.guarded(Scenario.SILENT, () -> run.outage(Scenario.SILENT));
+      run.guarded(Scenario.KILLED, () -> run.outage(Scenario.KILLED));
+    }
+  }
+
+  private interface Body {
+    Result run() throws SQLException, InterruptedException;
+  }
+
+  private void guarded(Scenario scenario, Body body) {
+    Result result;
+    try {
+      result = body.run();
+    } catch (SQLException | RuntimeException e) {
+      result = new Result.Broken(scenario, String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    results.accept(result);
+  }
+
+  /** One replica only, so that the same two servers do the work of all contenders. */
+  private void timed() {
+    Servers servers = Servers.direct(cluster, 1);
+    try (StatementPath control = Contender.control(servers);
+        StatementPath subject = contender.open(servers)) {
+      for (Scenario scenario : Scenario.timed()) {
+        pairs(scenario, control, subject).run(plan.warmUp());
+      }
+      for (Scenario scenario : Scenario.timed()) {
+        guarded(scenario, () -> timed(scenario, control, subject));
+      }
+    } catch (SQLException | RuntimeException e) {
+      Scenario.timed()
+          .forEach(each -> results.accept(new Result.Broken(each, String.valueOf(e.getMessage()))));
+    }
+  }
+
+  private static Pairs pairs(Scenario scenario, StatementPath control, StatementPath subject) {
+    return new Pairs(scenario.operation().orElseThrow(), control, subject, BLOCK);
+  }
+
+  private Result timed(Scenario scenario, StatementPath control, StatementPath subject)
+      throws SQLException {
+    Pairs.Sample sample = pairs(scenario, control, subject).run(plan.timed());
+    return new Result.Timed(
+        scenario, sample.ratio(), sample.control().middle() / 1e3, sample.pairs());
+  }
+
+  private Result ownWrites() throws SQLException {
+    List<PostgresNode> replicas = cluster.replicas();
+    try (StatementPath path = contender.open(Servers.direct(cluster, REPLICAS))) {
+      replicas.forEach(PostgresNode::awaitCaughtUp);
+      path.read();
+      replicas.forEach(PostgresNode::pauseReplay);
+      return ownWrites(path);
+    } finally {
+      replicas.forEach(PostgresNode::resumeReplay);
+    }
+  }
+
+  private Result ownWrites(StatementPath path) throws SQLException {
+    int stale = 0;
+    int failed = 0;
+    int expected = balance();
+    for (int i = 0; i < plan.ownWrites(); i++) {
+      try {
+        path.write();
+        expected++;
+        int seen = i % 2 == 0 ? path.read() : path.readTransaction();
+        stale += seen < expected ? 1 : 0;
+      } catch (SQLException e) {
+        failed++;
+        expected = balance();
+      }
+    }
+    return new Result.OwnWrites(plan.ownWrites() - failed, stale, failed);
+  }
+
+  /** What the primary has, read beside the contender. */
+  private int balance() throws SQLException {
+    try (Connection connection = cluster.primary().connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT balance FROM account WHERE id = 7")) {
+      rows.next();
+      return rows.getInt(1);
+    }
+  }
+
+  /** The first replica goes away, the only one of a contender that knows just one. */
+  private Result outage(Scenario scenario) throws SQLException, InterruptedException {
+    PostgresNode replica = cluster.replica(1);
+    StatementPath path = contender.open(Servers.proxied(cluster));
+    try (SteadyReads reads = new SteadyReads(path)) {
+      reads.during(scenario, BEFORE, plan.patience());
+      if (scenario == Scenario.KILLED) {
+        replica.kill();
+      } else {
+        replica.proxy().blackHole();
+      }
+      return reads.during(scenario, plan.load(), plan.patience());
+    } finally {
+      replica.proxy().resume();
+      close(path);
+    }
+  }
+
+  /** What hung may hang once more when it is closed. */
+  private static void close(StatementPath path) throws InterruptedException {
+    Thread closing = new Thread(path::close, "bench-close");
+    closing.setDaemon(true);
+    closing.start();
+    closing.join(CLOSING.toMillis());
+  }
+}
