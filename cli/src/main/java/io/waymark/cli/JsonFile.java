@@ -29,6 +29,11 @@ final class JsonFile {
    * @throws OptionException if nothing can be written there
    */
   static JsonFile of(String name) {
+    return of(OPTION, name);
+  }
+
+  /** The same for another option. */
+  static JsonFile of(CliOption option, String name) {
     if (name.equals(STDOUT)) {
       return new JsonFile(null);
     }
@@ -36,17 +41,17 @@ final class JsonFile {
     try {
       file = Path.of(name);
     } catch (InvalidPathException e) {
-      throw OptionException.refused(OPTION, name, "it is not the name of a file");
+      throw OptionException.refused(option, name, "it is not the name of a file");
     }
     Path folder = file.toAbsolutePath().getParent();
     if (name.isEmpty() || Files.isDirectory(file)) {
-      throw OptionException.refused(OPTION, name, "it is a folder");
+      throw OptionException.refused(option, name, "it is a folder");
     }
     if (folder == null || !Files.isDirectory(folder)) {
-      throw OptionException.refused(OPTION, name, "its folder does not exist");
+      throw OptionException.refused(option, name, "its folder does not exist");
     }
     if (!Files.isWritable(Files.exists(file) ? file : folder)) {
-      throw OptionException.refused(OPTION, name, "it cannot be written");
+      throw OptionException.refused(option, name, "it cannot be written");
     }
     return new JsonFile(file);
   }

@@ -15,12 +15,18 @@ import picocli.CommandLine.Command;
     versionProvider = Waymark.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     description = "Shows where calls to a PostgreSQL primary and its replicas go, and why.",
-    subcommands = {DemoCommand.class, ProbeCommand.class, ExplainCommand.class},
+    subcommands = {
+      DemoCommand.class,
+      ProbeCommand.class,
+      ExplainCommand.class,
+      BenchElsewhere.class
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  waymark demo",
       "  waymark probe --user app jdbc:postgresql://db-a/app jdbc:postgresql://db-b/app",
       "  waymark explain --user app jdbc:postgresql://db-a/app jdbc:postgresql://db-b/app",
+      "  waymark bench --peer spring",
       "",
       "Exit status: 0 all held, 1 something did not hold, 2 wrong use."
     })
@@ -31,9 +37,14 @@ final class Waymark implements Runnable {
 
   /** Runs a command and ends the JVM with its exit status. */
   public static void main(String[] args) {
+    main(new CommandLine(new Waymark()), args);
+  }
+
+  /** Runs one of the given commands and ends the JVM with its exit status. */
+  static void main(CommandLine line, String... args) {
     PrintWriter out = new PrintWriter(System.out, true, charset());
     PrintWriter err = new PrintWriter(System.err, true, charset());
-    int status = run(out, err, args);
+    int status = run(line, out, err, args);
     out.flush();
     err.flush();
     System.exit(status);
@@ -49,7 +60,11 @@ final class Waymark implements Runnable {
 
   /** Runs a command without ending the JVM. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    CommandLine line = new CommandLine(new Waymark());
+    return run(new CommandLine(new Waymark()), out, err, args);
+  }
+
+  /** Runs one of the given commands. */
+  static int run(CommandLine line, PrintWriter out, PrintWriter err, String... args) {
     line.setOut(out);
     line.setErr(err);
     line.setExpandAtFiles(false); // a password may start with an @
@@ -79,7 +94,7 @@ final class Waymark implements Runnable {
   public void run() {
     if (spec != null) {
       throw new CommandLine.ParameterException(
-          spec.commandLine(), "a command is missing. Accepted: demo, probe or explain.");
+          spec.commandLine(), "a command is missing. Accepted: demo, probe, explain or bench.");
     }
   }
 

@@ -51,12 +51,12 @@ public final class ContenderRun {
     run(
         Contender.valueOf(args[0]),
         Plan.of(Arrays.asList(args).subList(1, args.length)),
-        result -> out.println(json.writeValueAsString(result)));
+        line -> out.println(json.writeValueAsString(line)));
     System.exit(0); // reads that hang would hold it up
   }
 
   /** Starts servers, goes through all scenarios, and stops them. */
-  static void run(Contender contender, Plan plan, Consumer<Result> results) throws SQLException {
+  static void run(Contender contender, Plan plan, Consumer<Line> lines) throws SQLException {
     try (PostgresCluster cluster = PostgresCluster.builder().replicas(REPLICAS).start()) {
       try (Connection connection = cluster.primary().connect();
           Statement statement = connection.createStatement()) {
@@ -65,7 +65,12 @@ public final class ContenderRun {
         statement.execute("VACUUM ANALYZE account");
       }
       cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
-      ContenderRun run = new ContenderRun(contender, plan, cluster, results);
+      ContenderRun run =
+          new ContenderRun(
+              contender,
+              plan,
+              cluster,
+              result -> lines.accept(new Line(cluster.version(), result)));
       run.timed();
       run.guarded(Scenario.OWN_WRITES, run::ownWrites);
       run.guarded(Scenario.SILENT, () -> run.outage(Scenario.SILENT));

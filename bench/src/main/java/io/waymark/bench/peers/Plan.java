@@ -20,6 +20,15 @@ public record Plan(Duration timed, int ownWrites, Duration load, Duration patien
     return timed.dividedBy(2).plusMillis(500);
   }
 
+  /** About how long it takes. */
+  public Duration usual() {
+    return warmUp()
+        .plus(timed)
+        .multipliedBy(Scenario.timed().size())
+        .plus(load.multipliedBy(Scenario.outages().size()))
+        .plusSeconds(15);
+  }
+
   /** After how long something must be wrong. */
   Duration limit() {
     return warmUp()

@@ -1,0 +1,214 @@
+package io.waymark.cli;
+
+import io.waymark.bench.peers.Bar;
+import io.waymark.bench.peers.Chart;
+import io.waymark.bench.peers.Contender;
+import io.waymark.bench.peers.PeersRun;
+import io.waymark.bench.peers.Plan;
+import io.waymark.bench.peers.Standings;
+import io.waymark.core.OptionException;
+import io.waymark.core.OptionText;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code waymark bench}: Waymark and its peers on real servers, side by side. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    versionProvider = Waymark.Version.class,
+    sortOptions = false,
+    header = "Compares Waymark with its peers on real servers.",
+    description = {
+      "",
+      "Starts a PostgreSQL primary and two replicas for each contender and measures, in a JVM of its"
+          + " own and next to HikariCP alone, what reads and writes cost; whether reads show the"
+          + " writes before them while replicas do not replay; and what becomes of reads when one"
+          + " replica is killed or falls silent.",
+      ""
+    },
+    footerHeading = "%nExit status:%n",
+    footer = {
+      "  0  Waymark was not slower than the fastest peer, showed all writes, and no peer was ahead",
+      "     of it when a replica went away",
+      "  1  one of these did not hold, or could not be measured",
+      "  2  wrong use",
+      "",
+      "Examples:",
+      "  waymark bench",
+      "  waymark bench --peer spring --peer pgjdbc --seconds 10 --rounds 5 --json result.json"
+    })
+final class BenchCommand implements Callable<Integer> {
+  private static final CliOption SECONDS =
+      new CliOption("--seconds", "a whole number from 1 to 600");
+  private static final CliOption ROUNDS = new CliOption("--rounds", "a whole number from 1 to 100");
+  private static final CliOption PEER =
+      new CliOption("--peer", words(Contender.peers(), Contender::word));
+  private static final CliOption CHART =
+      new CliOption("--chart", "a file in a folder that exists, other than stdout");
+  private static final Path CHART_FOLDER = Path.of("bench", "target");
+  private static final String CHART_FILE = "peers.svg";
+  private static final int OWN_WRITES = 200;
+  private static final Duration LOAD = Duration.ofSeconds(8);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How long each of the three timed calls is measured in a round; default 5.")
+  private String seconds = "";
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "How often all of it is done, each time in new JVMs; default 3.")
+  private String rounds = "";
+
+  @Option(
+      names = "--peer",
+      paramLabel = "NAME",
+      description = {
+        "Only this peer; may be given several times:",
+        "spring            a read-only pool over one replica",
+        "spring-hosts      Spring over the driver's pools of several hosts",
+        "pgjdbc            two pools of several hosts, chosen by hand",
+        "aws-srw           the AWS wrapper's srw, without verification",
+        "aws-srw-verified  the same with verification"
+      })
+  private List<String> peers = new ArrayList<>();
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Also write the result as JSON; - for stdout, and then nothing else.")
+  private @Nullable String json;
+
+  @Option(
+      names = "--chart",
+      paramLabel = "FILE",
+      description = "Where the chart goes, an SVG file; default bench/target/peers.svg.")
+  private @Nullable String chart;
+
+  @Option(names = "--no-live", description = "Plain lines instead of a table that fills.")
+  private boolean noLive;
+
+  BenchCommand() {}
+
+  @Override
+  public Integer call() throws Exception {
+    Plan plan =
+        new Plan(Duration.ofSeconds(number(SECONDS, seconds, 600)), OWN_WRITES, LOAD, PATIENCE);
+    int times = number(ROUNDS, rounds, 100);
+    List<Contender> contenders = contenders();
+    JsonFile file = json == null ? null : JsonFile.of(json);
+    Path picture = picture();
+    PrintWriter console = Objects.requireNonNull(spec).commandLine().getOut();
+    boolean silent = file != null && file.isStdout();
+    PrintWriter out = silent ? new PrintWriter(PrintWriter.nullWriter()) : console;
+    Standings standings = run(plan, times, contenders, out, silent);
+    List<Bar> bars = Bar.of(standings);
+    out.println();
+    BenchTables.lines(standings).forEach(out::println);
+    out.println();
+    BenchTables.lines(bars).forEach(out::println);
+    Files.writeString(picture, Chart.svg(standings));
+    out.println();
+    out.println("Chart: " + picture);
+    out.flush();
+    if (file != null) {
+      file.write(BenchReport.of(plan, times, standings, bars), console);
+    }
+    return bars.stream().allMatch(Bar::held) ? ExitStatus.HELD : ExitStatus.NOT_HELD;
+  }
+
+  private Standings run(
+      Plan plan, int times, List<Contender> contenders, PrintWriter out, boolean silent)
+      throws Exception {
+    out.println(
+        Text.many(contenders.size(), "contender")
+            + ", "
+            + Text.many(times, "round")
+            + ": about "
+            + Math.max(1, plan.usual().multipliedBy((long) times * contenders.size()).toMinutes())
+            + " min");
+    out.flush();
+    try (LiveScreen screen = noLive || silent ? null : LiveScreen.open(Waymark.charset());
+        PeersRun run = new PeersRun(plan, shown(screen, out, times))) {
+      Thread ending = new Thread(run::close, "waymark-bench-end");
+      Runtime.getRuntime().addShutdownHook(ending);
+      return run.run(contenders, times);
+    }
+  }
+
+  private static Consumer<PeersRun.Progress> shown(
+      @Nullable LiveScreen screen, PrintWriter out, int times) {
+    return progress -> {
+      String turn =
+          "round " + progress.round() + " of " + times + ": " + progress.contender().word();
+      if (screen == null) {
+        out.println(turn + progress.last().map(each -> ": " + BenchTables.cell(each)).orElse(""));
+        out.flush();
+      } else {
+        List<String> lines = new ArrayList<>(BenchTables.lines(progress.so()));
+        lines.add("");
+        lines.add(turn);
+        screen.draw(lines);
+      }
+    };
+  }
+
+  private List<Contender> contenders() {
+    List<Contender> chosen = new ArrayList<>(List.of(Contender.WAYMARK));
+    for (Contender peer : Contender.peers()) {
+      if (peers.isEmpty() || peers.contains(peer.word())) {
+        chosen.add(peer);
+      }
+    }
+    for (String word : peers) {
+      if (Contender.peers().stream().noneMatch(each -> each.word().equals(word))) {
+        throw OptionException.refused(PEER, word, "there is no such peer");
+      }
+    }
+    return chosen;
+  }
+
+  private Path picture() throws java.io.IOException {
+    if (chart == null) {
+      Path folder = Files.isDirectory(CHART_FOLDER) ? CHART_FOLDER : Path.of("");
+      return folder.resolve(CHART_FILE);
+    }
+    if (JsonFile.of(CHART, chart).isStdout()) {
+      throw OptionException.refused(CHART, chart, "the table goes there");
+    }
+    return Path.of(chart);
+  }
+
+  private static <T> String words(List<T> values, java.util.function.Function<T, String> word) {
+    return values.stream()
+        .map(each -> "\"" + word.apply(each) + "\"")
+        .collect(Collectors.joining(", "));
+  }
+
+  private static int number(CliOption option, String text, int most) {
+    int number = OptionText.positiveInt(option, text);
+    if (number > most) {
+      throw OptionException.refused(option, text, "it is too large");
+    }
+    return number;
+  }
+}
