@@ -26,7 +26,9 @@ import org.postgresql.core.Tuple;
  *
  * <p>The texts go through the driver's query executor with a handler of our own: after an error the
  * JDBC statement forgets what it had seen, and whether the server's {@code COMMIT} had arrived is
- * the one thing that must be known then.
+ * the one thing that must be known then. The server prepares them once per connection, as the
+ * driver has it do with a plain commit, because parsing and planning them takes it longer than
+ * committing.
  */
 final class CommitProtocol {
   /** For PostgreSQL 13 and newer. */
@@ -38,9 +40,7 @@ final class CommitProtocol {
           + " pg_catalog.pg_current_wal_insert_lsn()::pg_catalog.text";
 
   private static final int FLAGS =
-      QueryExecutor.QUERY_ONESHOT
-          | QueryExecutor.QUERY_SUPPRESS_BEGIN
-          | QueryExecutor.QUERY_NO_BINARY_TRANSFER;
+      QueryExecutor.QUERY_SUPPRESS_BEGIN | QueryExecutor.QUERY_NO_BINARY_TRANSFER;
 
   /** What is known after a commit was sent. */
   sealed interface Committed {
@@ -78,7 +78,7 @@ final class CommitProtocol {
     QueryExecutor executor = connection.driver().getQueryExecutor();
     Answer answer = new Answer();
     try {
-      executor.execute(executor.createSimpleQuery(COMMIT), null, answer, 0, 0, FLAGS);
+      executor.execute(connection.prepared(COMMIT), null, answer, 0, 0, flags(connection));
     } catch (SQLException e) {
       return afterError(connection, answer, e);
     }
@@ -86,6 +86,13 @@ final class CommitProtocol {
       throw new SQLException("the server rolled the transaction back at commit", "40000");
     }
     return answer.read(connection.introduction());
+  }
+
+  /** A threshold of 0 says that the server shall prepare nothing. */
+  private static int flags(PhysicalConnection connection) throws SQLException {
+    return connection.driver().getPrepareThreshold() == 0
+        ? FLAGS | QueryExecutor.QUERY_ONESHOT
+        : FLAGS;
   }
 
   private static Committed afterError(

@@ -2,7 +2,9 @@ package io.waymark.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.core.Query;
 import org.postgresql.core.TransactionState;
 
 /**
@@ -17,6 +19,7 @@ final class PhysicalConnection extends ForwardingConnection {
   private final long openedReading;
   private final boolean sharesSessions;
   private boolean roleChanged;
+  private @Nullable Query prepared;
 
   /**
    * @param driver the driver's connection
@@ -47,6 +50,17 @@ final class PhysicalConnection extends ForwardingConnection {
 
   ServerQueries.Introduction introduction() {
     return introduction;
+  }
+
+  /**
+   * The only text that is prepared here. The driver notices when the session forgets it, by {@code
+   * DISCARD} or {@code DEALLOCATE}, and has it prepared again.
+   */
+  Query prepared(String text) throws SQLException {
+    if (prepared == null) {
+      prepared = driver.getQueryExecutor().createSimpleQuery(text);
+    }
+    return prepared;
   }
 
   /** The driver's own word on the transaction. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.core.BaseConnection;
 
@@ -90,6 +91,46 @@ class CommitProtocolTest {
     connection.rollback(none);
     connection.commit();
     return cluster.primary().roundTrips() - before;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', 2", "?prepareThreshold=1, 2", "?prepareThreshold=0, 0"})
+  void theServerPreparesACommitOncePerConnectionUnlessItShallPrepareNothing(
+      String parameters, String prepared) throws SQLException {
+    try (RecordedDataSource source = open(parameters);
+        Connection connection = source.writer()) {
+      connection.setAutoCommit(false);
+      for (int i = 0; i < 4; i++) {
+        Jdbc.execute(connection, "INSERT INTO notes VALUES (" + i + ", 'own')");
+        connection.commit();
+      }
+
+      assertThat(
+              Jdbc.one(
+                  connection,
+                  "SELECT count(*) FROM pg_prepared_statements"
+                      + " WHERE trim(statement) LIKE 'SELECT pg_catalog.pg_current_%'"))
+          .isEqualTo(prepared);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"DISCARD ALL", "DEALLOCATE ALL"})
+  void aSessionThatForgetsWhatWasPreparedStillCommits(String forgetting) throws SQLException {
+    try (RecordedDataSource source = open("");
+        Connection connection = source.writer()) {
+      connection.setAutoCommit(false);
+      Jdbc.execute(connection, "INSERT INTO notes VALUES (1, 'own')");
+      connection.commit();
+      connection.setAutoCommit(true);
+      Jdbc.execute(connection, forgetting);
+      connection.setAutoCommit(false);
+
+      Jdbc.execute(connection, "INSERT INTO notes VALUES (2, 'own')");
+      connection.commit();
+
+      assertThat(source.read(ROWS)).isEqualTo("2");
+    }
   }
 
   @Test
