@@ -59,6 +59,7 @@ final class BenchCommand implements Callable<Integer> {
       new CliOption("--chart", "a file in a folder that exists, other than stdout");
   private static final Path CHART_FOLDER = Path.of("bench", "target");
   private static final String CHART_FILE = "peers.svg";
+  private static final int WARM_UPS = 20_000;
   private static final int OWN_WRITES = 200;
   private static final Duration LOAD = Duration.ofSeconds(8);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -112,7 +113,12 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Plan plan =
-        new Plan(Duration.ofSeconds(number(SECONDS, seconds, 600)), OWN_WRITES, LOAD, PATIENCE);
+        new Plan(
+            WARM_UPS,
+            Duration.ofSeconds(number(SECONDS, seconds, 600)),
+            OWN_WRITES,
+            LOAD,
+            PATIENCE);
     int times = number(ROUNDS, rounds, 100);
     List<Contender> contenders = contenders();
     JsonFile file = json == null ? null : JsonFile.of(json);

@@ -99,8 +99,10 @@ public final class ContenderRun {
     Servers servers = Servers.direct(cluster, 1);
     try (StatementPath control = Contender.control(servers);
         StatementPath subject = contender.open(servers)) {
-      for (Scenario scenario : Scenario.timed()) {
-        pairs(scenario, control, subject).run(plan.warmUp());
+      for (int calls = 0; calls < plan.warmUps(); calls += BLOCK) {
+        for (Scenario scenario : Scenario.timed()) {
+          pairs(scenario, control, subject).run(Duration.ZERO);
+        }
       }
       for (Scenario scenario : Scenario.timed()) {
         guarded(scenario, () -> timed(scenario, control, subject));

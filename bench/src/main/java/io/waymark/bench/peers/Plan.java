@@ -6,34 +6,38 @@ import java.util.List;
 /**
  * How much is done in one round of one contender.
  *
- * @param timed how long each timed scenario is measured, after a warm-up
+ * @param warmUps how often each timed call is made before it is measured: by count, since a busy
+ *     machine compiles later, and what has more code of its own would look slower than it is
+ * @param timed how long each timed scenario is measured
  * @param ownWrites how often a write is read back while no replica replays
  * @param load how long reads are begun after a replica went away
  * @param patience after how long a read is given up that has neither answered nor failed
  */
-public record Plan(Duration timed, int ownWrites, Duration load, Duration patience) {
-  /** One read begins every so often. */
-  static final Duration EVERY = Duration.ofMillis(20);
+public record Plan(int warmUps, Duration timed, int ownWrites, Duration load, Duration patience) {
+  /** So many reads begin at once, so that a pool must give out several connections. */
+  static final int AT_ONCE = 5;
 
-  /** Before anything is measured. */
-  Duration warmUp() {
-    return timed.dividedBy(2).plusMillis(500);
-  }
+  /** They begin every so often. */
+  static final Duration EVERY = Duration.ofMillis(100);
+
+  /** A guess at what {@link #warmUps} calls of all kinds take. */
+  private static final Duration WARM_UP = Duration.ofSeconds(10);
+
+  /** The longest that a warm-up should take, on a machine that does other things too. */
+  private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(2);
 
   /** About how long it takes. */
   public Duration usual() {
-    return warmUp()
-        .plus(timed)
-        .multipliedBy(Scenario.timed().size())
+    return WARM_UP
+        .plus(timed.multipliedBy(Scenario.timed().size()))
         .plus(load.multipliedBy(Scenario.outages().size()))
         .plusSeconds(15);
   }
 
   /** After how long something must be wrong. */
   Duration limit() {
-    return warmUp()
-        .plus(timed)
-        .multipliedBy(Scenario.timed().size())
+    return LONGEST_WARM_UP
+        .plus(timed.multipliedBy(Scenario.timed().size()))
         .plus(load.plus(patience).plusSeconds(20).multipliedBy(Scenario.outages().size()))
         .plusSeconds(30L + ownWrites);
   }
@@ -41,6 +45,7 @@ public record Plan(Duration timed, int ownWrites, Duration load, Duration patien
   /** For a command line. */
   List<String> arguments() {
     return List.of(
+        Integer.toString(warmUps),
         Long.toString(timed.toMillis()),
         Integer.toString(ownWrites),
         Long.toString(load.toMillis()),
@@ -50,9 +55,10 @@ public record Plan(Duration timed, int ownWrites, Duration load, Duration patien
   /** From a command line. */
   static Plan of(List<String> arguments) {
     return new Plan(
-        Duration.ofMillis(Long.parseLong(arguments.get(0))),
-        Integer.parseInt(arguments.get(1)),
-        Duration.ofMillis(Long.parseLong(arguments.get(2))),
-        Duration.ofMillis(Long.parseLong(arguments.get(3))));
+        Integer.parseInt(arguments.get(0)),
+        Duration.ofMillis(Long.parseLong(arguments.get(1))),
+        Integer.parseInt(arguments.get(2)),
+        Duration.ofMillis(Long.parseLong(arguments.get(3))),
+        Duration.ofMillis(Long.parseLong(arguments.get(4))));
   }
 }

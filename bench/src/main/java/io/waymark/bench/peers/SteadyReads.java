@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that begin at a steady rate, each on a thread of its own, whatever became of those before:
- * as the requests of a service do. A reader that waits for its answer before it asks again would
- * meet an outage once, and call it one slow read.
+ * Reads that begin at a steady rate, a few at once and each on a thread of its own, whatever became
+ * of those before: as the requests of a service do. A reader that waits for its answer before it
+ * asks again would meet an outage once, and call it one slow read.
  *
  * <p>Used by one thread.
  */
@@ -50,9 +50,11 @@ final class SteadyReads implements AutoCloseable {
       for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
         LockSupport.parkNanos(left);
       }
-      boolean transaction = i % 2 == 1;
       long wanted = due;
-      reads.add(threads.submit(() -> read(transaction, wanted)));
+      for (int j = 0; j < Plan.AT_ONCE; j++) {
+        boolean transaction = (i + j) % 2 == 1;
+        reads.add(threads.submit(() -> read(transaction, wanted)));
+      }
     }
     return result(scenario, reads, begun + load.plus(patience).toNanos(), patience);
   }
