@@ -200,27 +200,12 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
   }
 
   @Override
-  public ResultSet executeQuery(String text) throws SQLException {
+  final SqlTraits traitsOf(String sql) throws SQLException {
     throw notHere();
   }
 
   @Override
-  public int executeUpdate(String text) throws SQLException {
-    throw notHere();
-  }
-
-  @Override
-  public long executeLargeUpdate(String text) throws SQLException {
-    throw notHere();
-  }
-
-  @Override
-  public boolean execute(String text) throws SQLException {
-    throw notHere();
-  }
-
-  @Override
-  public void addBatch(String text) throws SQLException {
+  public void addBatch(String sql) throws SQLException {
     throw notHere();
   }
 
