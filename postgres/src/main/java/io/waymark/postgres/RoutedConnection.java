@@ -221,6 +221,7 @@ final class RoutedConnection implements Connection {
       commit(); // as JDBC has it: turning it on in a transaction commits
     }
     settings.autoCommit = autoCommit;
+    tellTheDriver();
   }
 
   @Override
@@ -294,6 +295,14 @@ final class RoutedConnection implements Connection {
       throw new SQLException("read-only cannot change in the middle of a transaction", "25001");
     }
     settings.readOnly = readOnly;
+    tellTheDriver();
+  }
+
+  /** Else it learns with the next statement; but who holds it may use it without one of ours. */
+  private void tellTheDriver() throws SQLException {
+    if (unwrapped) {
+      run(bound -> bound.connection().isClosed());
+    }
   }
 
   @Override

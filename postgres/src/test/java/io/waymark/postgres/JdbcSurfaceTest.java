@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waymark.testing.postgres.PostgresNode;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.StringReader;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import javax.sql.XAConnection;
+import javax.sql.XADataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +48,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.jdbc.PgDatabaseMetaData;
 import org.postgresql.jdbc.PgResultSet;
 import org.postgresql.jdbc.PgStatement;
+import org.postgresql.largeobject.LargeObject;
+import org.postgresql.largeobject.LargeObjectManager;
 
 /** What JDBC promises holds although no server stands behind a connection at first. */
 class JdbcSurfaceTest {
@@ -648,6 +654,161 @@ class JdbcSurfaceTest {
           assertThat(rows.getStatement()).isSameAs(statement);
         }
       }
+    }
+  }
+
+  @Test
+  void aResultEndsWithItsStatementAndTiesNoLonger() throws SQLException {
+    try (Connection connection = source.reader()) {
+      Statement statement = connection.createStatement();
+      ResultSet rows = statement.executeQuery("SELECT generate_series(1, 3)");
+      assertThat(rows.next()).isTrue();
+
+      statement.close();
+      statement.close();
+
+      assertThat(rows.isClosed()).isTrue();
+      assertThatThrownBy(rows::next).isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> statement.executeQuery("SELECT 1")).hasMessageStartingWith("WM1848");
+      connection.setReadOnly(false);
+      assertThat(Jdbc.port(connection)).isEqualTo(cluster.primary().port());
+    }
+  }
+
+  @Test
+  void executingAStatementAgainEndsItsResult() throws SQLException {
+    try (Connection connection = source.reader();
+        Statement statement = connection.createStatement()) {
+      ResultSet first = statement.executeQuery("SELECT 1");
+      ResultSet second = statement.executeQuery("SELECT 2");
+
+      assertThat(first.isClosed()).isTrue();
+      assertThat(second.next()).isTrue();
+      assertThat(second.getInt(1)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aStatementThatClosesOnCompletionClosesWithItsResult() throws SQLException {
+    try (Connection connection = source.reader();
+        Statement statement = connection.createStatement()) {
+      statement.closeOnCompletion();
+      statement.executeQuery("SELECT 1").close();
+
+      assertThat(statement.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void copyAndLargeObjectsAreTheDriversAndSeenByTheSession() throws SQLException, IOException {
+    source.read("SELECT 1");
+    cluster.pauseReplay();
+    long large;
+    try (Connection connection = source.writer()) {
+      PGConnection driver = connection.unwrap(PGConnection.class);
+      driver.getCopyAPI().copyIn("COPY notes FROM STDIN", new StringReader("1\tcopied\n"));
+      assertThat(source.read("SELECT title FROM notes")).isEqualTo("copied");
+
+      connection.setAutoCommit(false);
+      LargeObjectManager objects = driver.getLargeObjectAPI();
+      large = objects.createLO();
+      try (LargeObject object = objects.open(large)) {
+        object.write("large".getBytes(StandardCharsets.US_ASCII));
+      }
+      connection.commit();
+    }
+
+    assertThat(source.read("SELECT convert_from(lo_get(" + large + "), 'UTF8')"))
+        .isEqualTo("large");
+    assertThat(source.lastReason()).isEqualTo("fallback:behind");
+  }
+
+  @Test
+  void whatIsDeclaredAfterUnwrappingReachesTheDriverAtOnce() throws SQLException {
+    try (Connection connection = source.writer()) {
+      Connection driver = (Connection) connection.unwrap(PGConnection.class);
+
+      connection.setAutoCommit(false);
+      assertThat(driver.getAutoCommit()).isFalse();
+      Jdbc.execute(driver, "INSERT INTO notes VALUES (1, 'in the transaction')");
+      connection.rollback();
+      connection.setReadOnly(true);
+      assertThat(driver.isReadOnly()).isTrue();
+      connection.setReadOnly(false);
+      connection.setAutoCommit(true);
+      assertThat(driver.getAutoCommit()).isTrue();
+
+      assertThat(Jdbc.one(driver, "SELECT count(*) FROM notes")).isEqualTo("0");
+    }
+  }
+
+  @Test
+  void aBlobIsAParameterAndAValueLikeAnyOther() throws SQLException {
+    cluster.onPrimary("CREATE TABLE IF NOT EXISTS pictures (data oid)", "TRUNCATE pictures");
+    byte[] picture = {1, 2, 3};
+    try (Connection connection = source.writer();
+        PreparedStatement statement =
+            connection.prepareStatement("INSERT INTO pictures VALUES (?)")) {
+      connection.setAutoCommit(false);
+      statement.setBlob(1, new ByteArrayInputStream(picture), picture.length);
+      statement.executeUpdate();
+      connection.commit();
+    }
+    cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+
+    try (Connection connection = source.reader();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      try (ResultSet rows = statement.executeQuery("SELECT data FROM pictures")) {
+        assertThat(rows.next()).isTrue();
+        assertThat(rows.getBlob(1).getBytes(1, 3)).containsExactly(picture);
+      }
+      assertThat(source.lastReason()).startsWith("auto:");
+      connection.commit();
+    }
+  }
+
+  @Test
+  void thereAreNoDistributedTransactions() throws SQLException {
+    try (Connection connection = source.writer()) {
+      assertThat(source.db()).isNotInstanceOf(XADataSource.class);
+      assertThat(connection).isNotInstanceOf(XAConnection.class);
+      assertThat(connection.isWrapperFor(XAConnection.class)).isFalse();
+      assertThatThrownBy(() -> connection.unwrap(XAConnection.class))
+          .hasMessageContaining("does not wrap");
+      assertThatThrownBy(() -> source.db().unwrap(XADataSource.class))
+          .hasMessageContaining("does not wrap");
+    }
+  }
+
+  @Test
+  void aConnectionOfAnotherUserIsRefused() {
+    assertThatThrownBy(() -> source.db().getConnection("clerk", "hunter2"))
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"))
+        .hasMessageNotContaining("hunter2");
+  }
+
+  @Test
+  void aPreparedStatementTakesNoOtherText() throws SQLException {
+    try (Connection connection = source.writer();
+        PreparedStatement statement = connection.prepareStatement("SELECT 1")) {
+      String other = "INSERT INTO notes VALUES (1, 'other')";
+      List<ThrowingCallable> calls =
+          List.of(
+              () -> statement.execute(other),
+              () -> statement.execute(other, Statement.RETURN_GENERATED_KEYS),
+              () -> statement.executeQuery(other),
+              () -> statement.executeUpdate(other, new int[] {1}),
+              () -> statement.executeLargeUpdate(other, new String[] {"id"}),
+              () -> statement.addBatch(other));
+      assertThat(calls)
+          .allSatisfy(
+              call ->
+                  assertThatThrownBy(call)
+                      .isInstanceOfSatisfying(
+                          SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("42601")));
+      assertThat(source.events()).isEmpty();
     }
   }
 }
