@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  waymark demo",
       "  waymark demo postgres --seconds 60 --lag 500ms --json result.json",
+      "  waymark demo postgres --synchronous-commit off --idle-writer",
       "  waymark demo postgres --consistency eventual      (see the check fail)"
     })
 final class DemoPostgresCommand implements Callable<Integer> {
@@ -51,6 +52,8 @@ final class DemoPostgresCommand implements Callable<Integer> {
   private static final CliOption THINK = duration("--think");
   private static final CliOption CONSISTENCY =
       new CliOption("--consistency", "\"session\" or \"eventual\"");
+  private static final CliOption SYNCHRONOUS_COMMIT =
+      new CliOption("--synchronous-commit", "\"on\" or \"off\"");
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
@@ -99,6 +102,24 @@ final class DemoPostgresCommand implements Callable<Integer> {
   private String consistency = "";
 
   @Option(
+      names = "--synchronous-commit",
+      paramLabel = "WORD",
+      defaultValue = "on",
+      description = {
+        "on or off: whether a commit waits until its log is flushed. With off, what is committed",
+        "is not where the log was flushed to; default ${DEFAULT-VALUE}."
+      })
+  private String synchronousCommit = "";
+
+  @Option(
+      names = "--idle-writer",
+      description = {
+        "Beside the sessions, keep a transaction open that has written and commits nothing, and",
+        "writes one more row now and then. Its log lies between that of the sessions."
+      })
+  private boolean idleWriter;
+
+  @Option(
       names = "--max",
       paramLabel = "N",
       defaultValue = "10",
@@ -126,6 +147,12 @@ final class DemoPostgresCommand implements Callable<Integer> {
   @Option(names = "--no-live", description = "Plain lines instead of the live view.")
   private boolean noLive;
 
+  /** What {@code --synchronous-commit} takes. */
+  private enum Commits {
+    ON,
+    OFF
+  }
+
   DemoPostgresCommand() {}
 
   private static CliOption number(String path, int least, int most) {
@@ -148,7 +175,7 @@ final class DemoPostgresCommand implements Callable<Integer> {
       System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
     }
     try (DemoRun run = new DemoRun(settings)) {
-      out.println("Starting PostgreSQL with " + Text.many(settings.replicas(), "replica") + " ...");
+      out.println(DemoSummary.beginning(settings));
       out.flush();
       PostgresCluster cluster = run.start();
       Tally.Counts counts = watched(run, cluster, out, silent);
@@ -185,6 +212,8 @@ final class DemoPostgresCommand implements Callable<Integer> {
         time(LAG, lag),
         time(THINK, think),
         OptionText.choice(CONSISTENCY, consistency, Consistency.class),
+        OptionText.choice(SYNCHRONOUS_COMMIT, synchronousCommit, Commits.class) == Commits.ON,
+        idleWriter,
         seed == null ? new Random().nextInt(1_000_000) : seed(seed));
   }
 

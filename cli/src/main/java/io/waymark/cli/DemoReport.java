@@ -42,6 +42,8 @@ record DemoReport(
    * @param lagMillis how late the lagging replica applied
    * @param thinkMillis between two operations of a session
    * @param consistency what a read may miss, as a word
+   * @param synchronousCommit {@code on} or {@code off}
+   * @param idleWriter whether another transaction was open with writes all the time
    * @param serverVersion such as {@code 18.6}
    */
   record Parameters(
@@ -53,6 +55,8 @@ record DemoReport(
       double lagMillis,
       double thinkMillis,
       String consistency,
+      String synchronousCommit,
+      boolean idleWriter,
       String serverVersion) {}
 
   static DemoReport of(DemoSettings settings, String serverVersion, Tally.Counts counts) {
@@ -66,6 +70,8 @@ record DemoReport(
             settings.lag().toNanos() / 1e6,
             settings.think().toNanos() / 1e6,
             OptionText.word(settings.consistency()),
+            settings.flushedCommits() ? "on" : "off",
+            settings.idleWriter(),
             serverVersion),
         counts.writes(),
         counts.reads(),

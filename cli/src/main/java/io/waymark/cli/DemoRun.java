@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class DemoRun implements AutoCloseable {
   private static final long FRAME_MILLIS = 250;
 
+  /** An ordinary role, as applications have it. */
+  private static final String ROLE = "waymark_demo";
+
   private final DemoSettings settings;
   private final Tally tally = new Tally();
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -49,6 +52,16 @@ final class DemoRun implements AutoCloseable {
     try (Connection connection = started.primary().connect();
         Statement statement = connection.createStatement()) {
       statement.execute(SessionLoop.CREATE_TABLE);
+      statement.execute(IdleWriter.CREATE_TABLE);
+      statement.execute(
+          "CREATE ROLE "
+              + ROLE
+              + " LOGIN; ALTER ROLE "
+              + ROLE
+              + " SET synchronous_commit = "
+              + (settings.flushedCommits() ? "on" : "off")
+              + "; GRANT ALL ON ALL TABLES IN SCHEMA public TO "
+              + ROLE);
     }
     started.awaitCaughtUp();
     return started;
@@ -77,6 +90,9 @@ final class DemoRun implements AutoCloseable {
       launch(
           "waymark-demo-session-" + i,
           new SessionLoop(source, i, settings.think().toNanos(), random.split(), tally, stop));
+    }
+    if (settings.idleWriter()) {
+      launch("waymark-demo-idle-writer", new IdleWriter(started.primary(), tally, stop));
     }
     launch("waymark-demo-director", director);
     long begun = System.nanoTime();
@@ -107,7 +123,7 @@ final class DemoRun implements AutoCloseable {
     var builder =
         WaymarkDataSource.builder()
             .primary(started.primary().url())
-            .user(PostgresCluster.SUPERUSER)
+            .user(ROLE)
             .max(settings.max())
             .random(new Random(settings.seed()))
             .routing(routing -> routing.consistency(settings.consistency()))

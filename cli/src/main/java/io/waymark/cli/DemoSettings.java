@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param lag how late the lagging replica applies
  * @param think how long a session rests between two operations
  * @param consistency what a read may miss
+ * @param flushedCommits whether a commit waits until its log is flushed: {@code synchronous_commit}
+ * @param idleWriter whether another transaction is open all the time, with writes of its own
  * @param seed of every choice
  */
 record DemoSettings(
@@ -25,4 +27,6 @@ record DemoSettings(
     Duration lag,
     Duration think,
     Consistency consistency,
+    boolean flushedCommits,
+    boolean idleWriter,
     long seed) {}

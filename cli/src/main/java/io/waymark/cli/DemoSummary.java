@@ -9,6 +9,15 @@ import java.util.Map;
 final class DemoSummary {
   private DemoSummary() {}
 
+  /** What is about to be started. */
+  static String beginning(DemoSettings settings) {
+    return "Starting PostgreSQL with "
+        + Text.many(settings.replicas(), "replica")
+        + (settings.flushedCommits() ? "" : ", synchronous_commit off")
+        + (settings.idleWriter() ? ", beside an idle writer" : "")
+        + " ...";
+  }
+
   static List<String> lines(DemoSettings settings, Tally.Counts counts) {
     List<String> lines = new ArrayList<>();
     lines.add("");

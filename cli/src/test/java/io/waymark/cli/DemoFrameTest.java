@@ -113,6 +113,8 @@ class DemoFrameTest {
             Duration.ofMillis(200),
             Duration.ofMillis(20),
             Consistency.SESSION,
+            true,
+            false,
             number > 100 ? Long.MIN_VALUE : 42),
         Duration.ofSeconds(number > 100 ? 86_399 : 30),
         step,

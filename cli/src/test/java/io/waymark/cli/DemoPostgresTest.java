@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -47,6 +49,24 @@ class DemoPostgresTest {
     assertThat(sum(json.get("readsByEndpoint"))).isEqualTo(json.get("reads").asLong());
     assertThat(sum(json.get("readsByReason"))).isEqualTo(json.get("reads").asLong());
     assertThat(json.get("replicaShare").asDouble()).isBetween(0.5, 1.0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--synchronous-commit off", "--idle-writer"})
+  void noReadMissesItsSessionsWritesAlso(String options) {
+    CommandRun run =
+        CommandRun.of(
+            ("demo --seconds 4 --sessions 8 --seed 1 --json - " + options).split(" ", -1));
+
+    assertThat(run.status()).as(run.all()).isZero();
+    JsonNode json = JSON.readTree(run.out());
+    JsonNode parameters = json.get("parameters");
+    assertThat(parameters.get("synchronousCommit").asString())
+        .isEqualTo(options.endsWith("off") ? "off" : "on");
+    assertThat(parameters.get("idleWriter").asBoolean()).isEqualTo(options.equals("--idle-writer"));
+    assertThat(json.get("writes").asLong()).isPositive();
+    assertThat(json.get("staleReads").asLong()).isZero();
+    assertThat(json.get("replicaShare").asDouble()).isGreaterThan(0.5);
   }
 
   @Test
