@@ -130,7 +130,8 @@ final class Binding {
       ok = true;
       return result;
     } catch (SQLException e) {
-      broken |= Failures.isConnection(e) || lease.physical().isClosed();
+      broken |=
+          Failures.isConnection(e) || Failures.isSessionEnded(e) || lease.physical().isClosed();
       if (operation != Operation.READ
           && endpoint().isPrimary()
           && Failures.isReadOnly(e)

@@ -25,6 +25,9 @@ final class Failures {
   /** What a standby cancels a statement with: serialization failure, deadlock. */
   private static final Set<String> RECOVERY_CONFLICT = Set.of("40001", "40P01");
 
+  /** Idle for too long, outside or in a transaction; its database is gone. */
+  private static final Set<String> SESSION_ENDED = Set.of("57P05", "25P03", "57P04");
+
   private Failures() {}
 
   /** The server could not be reached, or the connection to it broke. */
@@ -73,6 +76,11 @@ final class Failures {
   /** A standby cancelled the statement, or its connection, to go on replaying. */
   static boolean isRecoveryConflict(Throwable failure) {
     return has(failure, RECOVERY_CONFLICT);
+  }
+
+  /** The server ended this session, which says nothing against the server. */
+  static boolean isSessionEnded(Throwable failure) {
+    return has(failure, SESSION_ENDED);
   }
 
   /**

@@ -256,7 +256,8 @@ final class StatementJourney<R> extends ReplicaSetJourney<R> {
 
   private Attempts.Verdict judgeSent(Node node, SQLException failure, boolean connectionFailed) {
     boolean cancelled = !node.endpoint().isPrimary() && Failures.isRecoveryConflict(failure);
-    if (!isRead() || !resendable || !(connectionFailed || cancelled)) {
+    boolean lost = connectionFailed || Failures.isSessionEnded(failure);
+    if (!isRead() || !resendable || !(lost || cancelled)) {
       return Attempts.Verdict.GIVE_UP;
     }
     return letGo() ? Attempts.Verdict.ELSEWHERE : Attempts.Verdict.GIVE_UP;

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FailuresTest {
   @ParameterizedTest
@@ -87,5 +88,15 @@ class FailuresTest {
 
     assertThat(Failures.isConnection(first)).isFalse();
     assertThat(Failures.isBusy(first)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"57P05", "25P03", "57P04"})
+  void aSessionThatTheServerEndedSaysNothingAgainstTheServer(String state) {
+    SQLException ended = new SQLException("outer", "XX000", new SQLException("ended", state));
+
+    assertThat(Failures.isSessionEnded(ended)).isTrue();
+    assertThat(Failures.isConnection(ended)).isFalse();
+    assertThat(Failures.isSessionEnded(new SQLException("shut down", "57P01"))).isFalse();
   }
 }

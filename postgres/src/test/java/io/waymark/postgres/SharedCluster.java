@@ -66,6 +66,7 @@ final class SharedCluster implements BeforeEachCallback {
 
   private static void heal(PostgresCluster cluster) {
     for (PostgresNode node : cluster.nodes()) {
+      node.proxy().target("127.0.0.1", node.port());
       node.proxy().accept();
       node.proxy().resume();
       node.proxy().cancelCut();
