@@ -247,6 +247,9 @@ final class DataSourceRuntime implements AutoCloseable {
     if (config.routing().nudge() == Nudge.ON && current.isUnflushed(floor)) {
       endpoints.get(0).monitor().nudge();
     }
+    if (current.lacksFork(floor)) {
+      endpoints.get(0).monitor().findFork();
+    }
     return floor;
   }
 

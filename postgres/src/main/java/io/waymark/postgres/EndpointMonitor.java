@@ -87,6 +87,15 @@ final class EndpointMonitor implements AutoCloseable {
   /** The earliest time at which a refused write makes the pool start over, on the ticker. */
   private final AtomicLong nextDoubt;
 
+  /** A read must know where the timeline before this server's ended. */
+  private volatile boolean forkWanted;
+
+  /** The history whose beginning this server was asked for last. */
+  private volatile @Nullable History forkAsked;
+
+  /** The earliest time to ask again where there was no answer, on the ticker. */
+  private volatile long nextForkQuestion;
+
   private final AddressCheck address = new AddressCheck();
   private final AtomicInteger doubts = new AtomicInteger();
   private long nextLook;
@@ -118,6 +127,7 @@ final class EndpointMonitor implements AutoCloseable {
     this.random = config.random();
     this.pooled = config.sharesSessions();
     this.nextNudge = ticker.getAsLong();
+    this.nextForkQuestion = ticker.getAsLong();
     this.nextLook = ticker.getAsLong() + untilLook();
     this.nextDoubt = new AtomicLong(ticker.getAsLong());
     this.thread = new Thread(this::run, "waymark-monitor-" + endpoint.name());
@@ -267,6 +277,79 @@ final class EndpointMonitor implements AutoCloseable {
     }
   }
 
+  /**
+   * A read must know where the timeline before this server's ended, and nobody saw it. The server's
+   * history file is asked for, once for each timeline of it.
+   */
+  void findFork() {
+    if (!forkWanted && ticker.getAsLong() - nextForkQuestion >= 0 && !wasForkAsked()) {
+      forkWanted = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private boolean wasForkAsked() {
+    History asked = forkAsked;
+    Sighting seen = view.get().current().nodes().get(endpoint.ordinal()).sighting();
+    History now = seen == null ? null : seen.history();
+    return asked != null && now != null && now.same(asked);
+  }
+
+  /** Only a role that may replicate is told; others would leave an error in the server's log. */
+  private void findFork(Sighting seen) {
+    History history = seen.history();
+    Connection open = connection;
+    if (!forkWanted || open == null) {
+      return;
+    }
+    forkWanted = false;
+    if (history == null || history.timeline() < 2 || seen.fork() != Lsn.NONE || sharesSessions) {
+      forkAsked = history;
+      return;
+    }
+    nextForkQuestion = ticker.getAsLong() + untilLook();
+    try {
+      long fork = mayReplicate(open) ? askFork(history) : Lsn.NONE;
+      forkAsked = history;
+      if (fork != Lsn.NONE) {
+        Sighting known = seen.withFork(fork);
+        promoted = known;
+        view.get().swap(now -> now.with(endpoint, known));
+      }
+      LOG.info(
+          "endpoint {}: timeline {} left the one before at {}",
+          endpoint,
+          history.timeline(),
+          fork == Lsn.NONE ? "a place that nobody tells" : Lsn.format(fork));
+    } catch (SQLException e) {
+      if (!Failures.isConnection(e) && !Failures.isBusy(e)) {
+        forkAsked = history; // an answer, if not the one that was hoped for
+      }
+      LOG.info("endpoint {}: does not tell its timeline's history: {}", endpoint, e.getMessage());
+    }
+  }
+
+  private static boolean mayReplicate(Connection open) throws SQLException {
+    try (Statement statement = open.createStatement();
+        ResultSet row = statement.executeQuery(ServerQueries.MAY_REPLICATE)) {
+      return row.next() && row.getBoolean(1);
+    }
+  }
+
+  private long askFork(History history) throws SQLException {
+    try (Connection replication = opener.openForReplication(probe)) {
+      replication.setNetworkTimeout(Runnable::run, timeoutMillis());
+      ServerInstance reached = ServerQueries.introduce(replication).server();
+      return history.server().equals(reached)
+          ? TimelineHistory.fork(replication, history.timeline())
+          : Lsn.NONE;
+    }
+  }
+
+  private int timeoutMillis() {
+    return (int) Math.min(Integer.MAX_VALUE, Math.max(1, probe.toMillis()));
+  }
+
   /** What a connection that is about to be opened passes to {@link #reached}. */
   int mark() {
     return address.mark();
@@ -341,7 +424,7 @@ final class EndpointMonitor implements AutoCloseable {
     while (!closed) {
       answerInquiries();
       long wait = started + delay - ticker.getAsLong();
-      if (wait > 0 && !questions.isWanted() && !isNudgeDue()) {
+      if (wait > 0 && !questions.isWanted() && !isNudgeDue() && !forkWanted) {
         LockSupport.parkNanos(this, untilNudge(wait));
         continue;
       }
@@ -362,6 +445,7 @@ final class EndpointMonitor implements AutoCloseable {
       question.complete(seen);
       first.complete(seen);
       nudge(seen);
+      findFork(seen);
       lookAtAddress();
     } catch (SQLException | RuntimeException e) {
       disconnect();
@@ -459,8 +543,7 @@ final class EndpointMonitor implements AutoCloseable {
     ServerQueries.Introduction who = introduction;
     if (who == null) {
       who = ServerQueries.introduce(open);
-      open.setNetworkTimeout(
-          Runnable::run, (int) Math.min(Integer.MAX_VALUE, Math.max(1, probe.toMillis())));
+      open.setNetworkTimeout(Runnable::run, timeoutMillis());
       answered = true;
       introduction = who;
       reached(who.server(), mark);

@@ -46,8 +46,27 @@ final class PhysicalOpener {
    * @param socketTimeout how long the server may stay silent while the connection is set up
    */
   Connection open(Duration connectTimeout, Duration socketTimeout) throws SQLException {
+    return open(new Properties(), connectTimeout, socketTimeout);
+  }
+
+  /**
+   * Opens a connection that takes replication commands too, for a role that may.
+   *
+   * @param timeout as for {@link #open}, for both
+   */
+  Connection openForReplication(Duration timeout) throws SQLException {
+    Properties mode = new Properties();
+    PGProperty.REPLICATION.set(mode, "database");
+    PGProperty.PREFER_QUERY_MODE.set(mode, "simple"); // such a server session takes no other
+    PGProperty.ASSUME_MIN_SERVER_VERSION.set(mode, "13");
+    return open(mode, timeout, timeout);
+  }
+
+  private Connection open(Properties mode, Duration connectTimeout, Duration socketTimeout)
+      throws SQLException {
     Properties properties = new Properties();
     properties.putAll(base);
+    properties.putAll(mode);
     user.ifPresent(name -> PGProperty.USER.set(properties, name));
     if (password.isPresent()) {
       PGProperty.PASSWORD.set(properties, askPassword(password.get()));

@@ -330,6 +330,22 @@ final class ReplicaSetView {
   }
 
   /**
+   * Whether this read must see a write of the timeline before the primary's, and nobody knows where
+   * that one ended.
+   */
+  boolean lacksFork(Floor floor) {
+    Token token = floor.token();
+    if (token == null) {
+      return false;
+    }
+    Sighting primary = primary().sighting();
+    return primary != null
+        && primary.fork() == Lsn.NONE
+        && primary.timeline() == token.history().timeline() + 1
+        && history != null;
+  }
+
+  /**
    * The primary's position, if it was read recently enough to judge lag by.
    *
    * @param oldest the reading's latest allowed age in nanoseconds

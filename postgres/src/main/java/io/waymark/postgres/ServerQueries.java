@@ -65,7 +65,16 @@ final class ServerQueries {
       "SELECT pg_catalog.set_config('synchronous_commit', 'local', true),"
           + " pg_catalog.pg_logical_emit_message(true, 'waymark', '')";
 
+  /** Whether the login role may open a connection in replication mode. */
+  static final String MAY_REPLICATE =
+      "SELECT rolreplication OR rolsuper FROM pg_catalog.pg_roles WHERE rolname = session_user";
+
   private ServerQueries() {}
+
+  /** In replication mode: a timeline's history file. */
+  static String timelineHistory(int timeline) {
+    return "TIMELINE_HISTORY " + timeline;
+  }
 
   /** What became of a transaction of this server. */
   static String fate(long xid) {
