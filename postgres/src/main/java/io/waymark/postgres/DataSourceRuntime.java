@@ -74,6 +74,14 @@ final class DataSourceRuntime implements AutoCloseable {
         LOG.info("there is a primary again");
       }
     }
+    for (int i = 0; i < after.replicas().size(); i++) {
+      String claim = after.claim(after.replicas().get(i));
+      if (claim != null
+          && after.withoutPrimary() == null
+          && before.claim(before.replicas().get(i)) == null) {
+        LOG.warn("{}; the newer timeline wins: it gets neither writes nor reads", claim);
+      }
+    }
   }
 
   private static void logSeveralServers(ReplicaSetView before, ReplicaSetView after) {

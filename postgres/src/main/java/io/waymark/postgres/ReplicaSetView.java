@@ -185,23 +185,38 @@ final class ReplicaSetView {
     if (primary.inRecovery()) {
       return "endpoint primary is a standby now";
     }
-    History own = history;
     for (Node node : replicas()) {
-      History other = node.sighting() == null ? null : node.sighting().history();
-      if (own != null
-          && other != null
-          && other.server().systemId() == own.server().systemId()
-          && !other.server().sameServer(own.server())
-          && other.timeline() >= own.timeline()) {
-        return "endpoint "
-            + node.name()
-            + " is a primary too, on timeline "
-            + other.timeline()
-            + " against "
-            + own.timeline();
+      Sighting seen = node.sighting();
+      if (seen != null && seen.timeline() >= primary.timeline()) {
+        String claim = claim(node);
+        if (claim != null) {
+          return claim;
+        }
       }
     }
     return null;
+  }
+
+  /**
+   * What a configured replica that is a primary of the same cluster claims, for people; null where
+   * it is none. The newer timeline wins. Where that is the configured primary's, it loses nothing.
+   */
+  @Nullable String claim(Node replica) {
+    History own = history;
+    Sighting seen = replica.sighting();
+    History other = seen == null ? null : seen.history();
+    if (own == null
+        || other == null
+        || other.server().systemId() != own.server().systemId()
+        || other.server().sameServer(own.server())) {
+      return null;
+    }
+    return "endpoint "
+        + replica.name()
+        + " is a primary too, on timeline "
+        + other.timeline()
+        + " against "
+        + own.timeline();
   }
 
   /** Whether an operator sends all reads that force no role to the primary. */
