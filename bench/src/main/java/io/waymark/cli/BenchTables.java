@@ -19,7 +19,7 @@ final class BenchTables {
     lines.add("Time of a call, as a multiple of HikariCP's alone (95 %)");
     lines.addAll(times(standings).lines());
     lines.add("");
-    lines.add("Reads in trouble: without an answer of all, the slowest, longer than a second");
+    lines.add("Reads that did not see an own write; without an answer, the slowest, over a second");
     lines.addAll(troubles(standings).lines());
     return lines;
   }
@@ -47,7 +47,7 @@ final class BenchTables {
   }
 
   private static Table troubles(Standings standings) {
-    Table table = new Table("", "own writes not seen", "one replica killed", "one replica silent");
+    Table table = new Table("", "own writes", "one replica killed", "one replica silent");
     for (Contender contender : standings.results().keySet()) {
       table.row(
           contender.word(),

@@ -57,7 +57,14 @@ class WaymarkTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"--help", "demo --help", "demo postgres --help", "probe -h", "explain -h"})
+      strings = {
+        "--help",
+        "demo --help",
+        "demo postgres --help",
+        "probe -h",
+        "explain -h",
+        "bench -h"
+      })
   void helpHasAnExampleAndFitsTheTerminal(String line) {
     CommandRun run = CommandRun.of(line.split(" "));
 
@@ -69,6 +76,15 @@ class WaymarkTest {
   @Test
   void versionNamesTheProduct() {
     assertThat(CommandRun.of("--version").out()).startsWith("waymark ");
+  }
+
+  @Test
+  void theBenchIsElsewhereAndTheHelpSaysWhere() {
+    CommandRun run = CommandRun.of("bench", "--seconds", "3");
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("./waymark bench");
+    assertThat(CommandRun.of("--help").out()).contains("bench");
   }
 
   @Test

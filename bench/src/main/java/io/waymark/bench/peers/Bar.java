@@ -43,7 +43,7 @@ public record Bar(Scenario scenario, boolean held, String words) {
                     ours.scenario(),
                     ours.ratio().low() <= best.result().ratio().high(),
                     text(ours)
-                        + "; fastest peer: "
+                        + "; fastest: "
                         + best.contender().word()
                         + " "
                         + text(best.result())))
@@ -72,14 +72,18 @@ public record Bar(Scenario scenario, boolean held, String words) {
     for (Contender peer : Contender.peers()) {
       if (standings.result(peer, ours.scenario()) instanceof Result.Outage theirs
           && isAhead(theirs, ours)) {
-        ahead.add(peer.word() + " (" + text(theirs) + ")");
+        ahead.add(peer.word());
       }
     }
-    return new Bar(
-        ours.scenario(),
-        ahead.isEmpty(),
-        text(ours)
-            + (ahead.isEmpty() ? "; no peer is ahead" : "; ahead: " + String.join(", ", ahead)));
+    return new Bar(ours.scenario(), ahead.isEmpty(), text(ours) + "; " + words(ahead));
+  }
+
+  private static String words(List<String> ahead) {
+    if (ahead.isEmpty()) {
+      return "no peer is ahead";
+    }
+    int more = ahead.size() - 1;
+    return "ahead: " + ahead.get(0) + (more == 0 ? "" : " and " + more + " more");
   }
 
   private static boolean isAhead(Result.Outage theirs, Result.Outage ours) {

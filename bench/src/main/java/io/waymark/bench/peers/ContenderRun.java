@@ -23,7 +23,6 @@ import tools.jackson.databind.json.JsonMapper;
 public final class ContenderRun {
   private static final int REPLICAS = 2;
   private static final int BLOCK = 50;
-  private static final Duration BEFORE = Duration.ofMillis(1500);
   private static final Duration CLOSING = Duration.ofSeconds(8);
 
   private final Contender contender;
@@ -169,7 +168,7 @@ public final class ContenderRun {
     PostgresNode replica = cluster.replica(1);
     StatementPath path = contender.open(Servers.proxied(cluster));
     try (SteadyReads reads = new SteadyReads(path)) {
-      reads.during(scenario, BEFORE, plan.patience());
+      reads.during(scenario, plan.before(), plan.patience());
       if (scenario == Scenario.KILLED) {
         replica.kill();
       } else {

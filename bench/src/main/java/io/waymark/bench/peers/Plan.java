@@ -20,11 +20,19 @@ public record Plan(int warmUps, Duration timed, int ownWrites, Duration load, Du
   /** They begin every so often. */
   static final Duration EVERY = Duration.ofMillis(100);
 
+  /** The longest time of reads before a replica goes away. */
+  private static final Duration BEFORE = Duration.ofMillis(1500);
+
   /** A guess at what {@link #warmUps} calls of all kinds take. */
   private static final Duration WARM_UP = Duration.ofSeconds(10);
 
   /** The longest that a warm-up should take, on a machine that does other things too. */
   private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(2);
+
+  /** How long reads are begun before a replica goes away, so that pools are in use. */
+  Duration before() {
+    return load.compareTo(BEFORE) < 0 ? load : BEFORE;
+  }
 
   /** About how long it takes. */
   public Duration usual() {
