@@ -519,9 +519,16 @@ final class EndpointMonitor implements AutoCloseable {
     }
   }
 
-  /** A call could not reach the endpoint, or its connection broke. */
+  /**
+   * A call could not reach the endpoint, or its connection broke. One failure is no proof, but the
+   * next call should not be the one to find it: the server is asked at once.
+   */
   void callFailed(Exception e) {
-    opened(endpoint.vitals().circuit().failed(), e);
+    boolean opened = endpoint.vitals().circuit().failed();
+    opened(opened, e);
+    if (!opened) {
+      CompletableFuture<Sighting> unused = questions.ask();
+    }
   }
 
   private void opened(boolean opened, Exception e) {

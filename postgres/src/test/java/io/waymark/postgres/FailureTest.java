@@ -103,6 +103,21 @@ class FailureTest {
   }
 
   @Test
+  void afterOneBrokenConnectionTheReplicaIsAskedAtOnceWhetherItIsThere() throws SQLException {
+    try (RecordedDataSource quiet = cluster.openQuiet()) {
+      for (int i = 0; i < 4; i++) {
+        quiet.read("SELECT 1");
+      }
+      cluster.replica(1).kill();
+
+      quiet.read("SELECT 1");
+      quiet.read("SELECT 1");
+
+      await().until(() -> quiet.status("replica-1").circuit().startsWith("open"));
+    }
+  }
+
+  @Test
   void whenAllReplicasAreDeadThePrimaryReads() throws SQLException {
     reads(4);
 
