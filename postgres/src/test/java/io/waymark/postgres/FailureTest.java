@@ -168,6 +168,87 @@ class FailureTest {
   }
 
   @Test
+  void aReplicaThatIsStoppedInOrderCostsNobodyARead() throws Exception {
+    reads(4);
+    Future<?> stopping = threads.submit(() -> cluster.replica(1).stop());
+    do {
+      reads(5);
+    } while (!stopping.isDone());
+    stopping.get();
+
+    assertThat(reads(10)).doesNotContainKey("primary");
+  }
+
+  @Test
+  void whenAllReplicasAreDeadAndThereIsNoFallbackNothingIsReadFromThePrimary() throws SQLException {
+    try (RecordedDataSource strict =
+        cluster.open(b -> b.routing(r -> r.probe("100ms").fallback(Fallback.ERROR)))) {
+      assertThat(strict.read("SELECT 1")).isEqualTo("1");
+      cluster.replicas().forEach(PostgresNode::kill);
+
+      await()
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> strict.read("SELECT 1"))
+                      .isInstanceOfSatisfying(
+                          SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1844))
+                      .hasMessageContaining("(unhealthy)")
+                      .hasMessageContaining("replica-1: circuit open"));
+      assertThat(strict.events()).extracting(RouteEvent::endpoint).doesNotContain("primary");
+    }
+  }
+
+  @Test
+  void aFailedReadGoesToTheNextInTurn() throws SQLException {
+    try (RecordedDataSource three =
+        RecordedDataSource.open(
+            WaymarkDataSource.builder()
+                .user("postgres")
+                .primary(cluster.primary().proxyUrl())
+                .replica(r -> r.url(cluster.replica(1).url()).name("a"))
+                .replica(r -> r.url(cluster.replica(1).proxyUrl()).name("b"))
+                .replica(r -> r.url(cluster.replica(2).url()).name("c")),
+            b -> b.routing(r -> r.probe("1m").select(Select.ROUND_ROBIN)))) {
+      three.read("SELECT 1");
+      cluster.replica(1).proxy().refuse();
+      cluster.replica(1).proxy().reset();
+
+      three.read("SELECT 1");
+
+      assertThat(three.events())
+          .extracting(RouteEvent::reason)
+          .containsExactly("auto:a", "auto:b", "auto:c");
+    }
+  }
+
+  @Test
+  void aForcedReadOnADeadReplicaFailsAndThePrimaryIsNotTouched() throws SQLException {
+    source.close(); // its probes would be counted
+    try (RecordedDataSource lone =
+        RecordedDataSource.open(
+            WaymarkDataSource.builder()
+                .user("postgres")
+                .primary(cluster.primary().proxyUrl())
+                .replica(cluster.replica(1).proxyUrl()),
+            b -> b.routing(r -> r.probe("1m")))) {
+      cluster.replica(1).kill();
+      long before = cluster.primary().wire().requests();
+
+      assertThatThrownBy(
+              () -> {
+                try (Connection forced = lone.db().using(Role.REPLICA).getConnection()) {
+                  Jdbc.one(forced, "SELECT 1");
+                }
+              })
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).startsWith("08"));
+
+      assertThat(cluster.primary().wire().requests()).isEqualTo(before);
+      assertThat(lone.events()).extracting(RouteEvent::endpoint).containsOnly("replica-1");
+    }
+  }
+
+  @Test
   void aDataSourceConnectsWithoutAReplicaAndUsesItOnceItIsThere() throws SQLException {
     cluster.replica(1).stop();
 

@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -272,11 +273,13 @@ class LifecycleTest {
   void aDataSourceThatIsClosedTwiceIsClosed() throws SQLException {
     RecordedDataSource source = cluster.openQuiet();
     source.read("SELECT 1");
+    DataSource scoped = source.db().using(Role.REPLICA);
 
     source.close();
     source.close();
 
     assertThatThrownBy(source::reader).hasMessageStartingWith("WM1848");
+    assertThatThrownBy(scoped::getConnection).hasMessageStartingWith("WM1848");
     assertThatThrownBy(() -> source.db().inspect(Operation.READ)).hasMessageStartingWith("WM1848");
     assertThat(cluster.nodes()).allMatch(PostgresNode::isRunning);
   }

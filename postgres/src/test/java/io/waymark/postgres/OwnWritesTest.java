@@ -488,6 +488,86 @@ class OwnWritesTest {
   }
 
   @Test
+  void allScopesOfADataSourceShareItsSession() throws SQLException {
+    cluster.pauseReplay();
+
+    try (Connection scoped = source.db().using(Role.PRIMARY).getConnection()) {
+      Jdbc.execute(scoped, "INSERT INTO notes VALUES (1, 'own')");
+    }
+
+    assertThat(source.read(ROWS)).isEqualTo("1");
+    assertThat(source.lastReason()).isEqualTo("fallback:behind");
+    assertForcedIsRefused(source);
+    try (RouteScope scope = source.db().route(Role.REPLICA)) {
+      assertThat(scope.role()).isEqualTo(Role.REPLICA);
+      assertThatThrownBy(() -> source.read(ROWS)).hasMessageStartingWith("WM1843");
+    }
+  }
+
+  @Test
+  void whoAsksForEventualConsistencyMayMissAWrite() throws SQLException {
+    try (RecordedDataSource eventual =
+        open(b -> b.routing(r -> r.consistency(Consistency.EVENTUAL)))) {
+      cluster.pauseReplay();
+
+      eventual.write("INSERT INTO notes VALUES (1, 'own')");
+
+      assertThat(eventual.read(ROWS)).isEqualTo("0");
+      assertThat(eventual.lastReason()).startsWith("auto:");
+    }
+  }
+
+  @Test
+  void anOrdinaryRoleReadsItsWritesToo() throws SQLException {
+    try (RecordedDataSource clerk = open(b -> b.user("clerk"))) {
+      clerk.read(ROWS);
+      assertThat(clerk.lastReason()).startsWith("auto:");
+      cluster.pauseReplay();
+      clerk.write("INSERT INTO notes VALUES (1, 'own')");
+
+      assertThat(clerk.read(ROWS)).isEqualTo("1");
+      assertThat(clerk.lastReason()).isEqualTo("fallback:behind");
+      assertForcedIsRefused(clerk);
+
+      cluster.resumeReplay();
+      cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+      try (Connection report = clerk.db().using(Role.REPLICA).getConnection()) {
+        assertThat(Jdbc.one(report, ROWS)).isEqualTo("1");
+      }
+      assertThat(clerk.lastReason()).isEqualTo("constraint:replica");
+    }
+  }
+
+  @Test
+  void aPositionThatCannotBeReadIsNamedAndComesBackWithTheRight() throws SQLException {
+    try (RecordedDataSource clerk =
+        open(b -> b.user("clerk").routing(r -> r.fallback(Fallback.ERROR)))) {
+      cluster.onPrimary("REVOKE EXECUTE ON FUNCTION pg_current_wal_insert_lsn() FROM public");
+      try {
+        clerk.write("INSERT INTO notes VALUES (1, 'own')");
+        assertThatThrownBy(() -> clerk.read(ROWS))
+            .hasMessageStartingWith("WM1844")
+            .hasMessageContaining("(position-unknown)");
+        assertThatThrownBy(
+                () -> {
+                  try (Connection forced = clerk.db().using(Role.REPLICA).getConnection()) {
+                    Jdbc.one(forced, ROWS);
+                  }
+                })
+            .hasMessageStartingWith("WM1843")
+            .hasMessageContaining("(position-unknown)");
+      } finally {
+        cluster.onPrimary("GRANT EXECUTE ON FUNCTION pg_current_wal_insert_lsn() TO public");
+      }
+      cluster.primary().proxy().reset(); // the monitor introduces itself anew
+
+      await()
+          .ignoreExceptionsInstanceOf(SQLException.class)
+          .until(() -> clerk.read(ROWS).equals("1") && clerk.lastReason().startsWith("auto:"));
+    }
+  }
+
+  @Test
   void anIdleWriterBesideDoesNotHoldUpTheReadsOfATransaction() throws SQLException {
     try (Connection beside = cluster.primary().connect()) {
       beside.setAutoCommit(false);

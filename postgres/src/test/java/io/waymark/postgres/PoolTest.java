@@ -294,6 +294,42 @@ class PoolTest {
     }
   }
 
+  @Test
+  void aFullPrimaryIsNoReasonToWriteElsewhere() throws SQLException {
+    try (RecordedDataSource source =
+        cluster.open(b -> b.max(1).acquireTimeout("300ms").routing(r -> r.probe("1m")))) {
+      try (Connection holder = source.writer()) {
+        holder.setAutoCommit(false);
+        Jdbc.execute(holder, "INSERT INTO notes VALUES (1, 'first')");
+
+        assertThat(source.read("SELECT 1")).isEqualTo("1");
+        assertThat(source.lastReason()).startsWith("auto:");
+        assertFull(1, 1, "primary", () -> source.write("INSERT INTO notes VALUES (2, 'never')"));
+        assertThat(source.lastEvent().endpoint()).isEqualTo("primary");
+        holder.commit();
+      }
+      source.write("INSERT INTO notes VALUES (3, 'now')");
+    }
+  }
+
+  @Test
+  void whenAllReplicasAreFullAndThereIsNoFallbackTheErrorSaysSo() throws SQLException {
+    try (RecordedDataSource source =
+        oneReplica(
+            b -> b.acquireTimeout("10s").routing(r -> r.probe("1m").fallback(Fallback.ERROR)))) {
+      hold(source, Role.REPLICA);
+      Future<String> queued = threads.submit(() -> source.read("SELECT 'served'"));
+      await()
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> source.read("SELECT 1"))
+                      .isInstanceOfSatisfying(
+                          SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1844))
+                      .hasMessageContaining("(saturated)"));
+      assertThat(queued.isDone()).isFalse();
+    }
+  }
+
   // ---- what does not cost a connection
 
   @Test

@@ -8,6 +8,8 @@ import io.waymark.core.Operation;
 import io.waymark.core.OptionException;
 import io.waymark.core.Role;
 import io.waymark.core.RouteDecision;
+import io.waymark.testing.SeededRandom;
+import io.waymark.testing.SeededRandomExtension;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -20,11 +22,13 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where each kind of statement goes, and what is said about it. */
+@ExtendWith(SeededRandomExtension.class)
 class RoutingTest {
   @RegisterExtension static final SharedCluster cluster = new SharedCluster();
 
@@ -486,5 +490,85 @@ class RoutingTest {
             "replica-2",
             "replica-2",
             "replica-2");
+  }
+
+  @Test
+  void aStatementTouchesTheChosenEndpointOnly() throws SQLException {
+    source.read("SELECT 1");
+    source.read("SELECT 1");
+    long others = cluster.primary().wire().requests() + cluster.replica(2).wire().requests();
+
+    source.read("SELECT 1");
+
+    assertThat(source.lastEvent().endpoint()).isEqualTo("replica-1");
+    assertThat(cluster.primary().wire().requests() + cluster.replica(2).wire().requests())
+        .isEqualTo(others);
+    long replicas = cluster.replica(1).wire().requests() + cluster.replica(2).wire().requests();
+
+    source.write("INSERT INTO notes VALUES (1, 'a')");
+
+    assertThat(cluster.replica(1).wire().requests() + cluster.replica(2).wire().requests())
+        .isEqualTo(replicas);
+  }
+
+  @Test
+  void withoutReplicasAndWithoutAFallbackAReadIsAnError() throws SQLException {
+    try (RecordedDataSource alone =
+        RecordedDataSource.open(
+            WaymarkDataSource.builder().user("postgres").primary(cluster.primary().proxyUrl()),
+            b -> b.routing(r -> r.fallback(Fallback.ERROR)))) {
+      assertThatThrownBy(() -> alone.read("SELECT 1"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1844))
+          .hasMessageContaining("(no-replicas)");
+      assertThat(alone.events()).isEmpty();
+    }
+  }
+
+  private interface Step {
+    void run(Connection connection) throws SQLException;
+  }
+
+  private static final String WHERE = "SELECT pg_backend_pid() || ' ' || pg_is_in_recovery()";
+
+  @Test
+  void whateverATransactionDoesItIsOneBackendOfThePrimary(SeededRandom random) throws SQLException {
+    List<Step> steps =
+        List.of(
+            c -> Jdbc.execute(c, "INSERT INTO notes SELECT count(*), 'a' FROM notes"),
+            c -> Jdbc.execute(c, "UPDATE notes SET title = 'b'"),
+            c -> Jdbc.execute(c, "DELETE FROM notes"),
+            c -> Jdbc.one(c, "SELECT count(*) FROM notes"),
+            c -> Jdbc.one(c, "SELECT title FROM notes FOR UPDATE"),
+            c -> Jdbc.one(c, "SELECT pg_advisory_xact_lock(1)::text"),
+            c -> c.rollback(c.setSavepoint()),
+            c -> c.releaseSavepoint(c.setSavepoint("here")),
+            c -> c.getMetaData().getTables(null, null, "notes", null).close(),
+            c -> {
+              try (Statement batch = c.createStatement()) {
+                batch.addBatch("UPDATE notes SET title = 'c'");
+                batch.addBatch("DELETE FROM notes WHERE id > 2");
+                batch.executeBatch();
+              }
+            });
+    for (int transaction = 0; transaction < 12; transaction++) {
+      source.events().clear();
+      try (Connection connection = source.writer()) {
+        connection.setAutoCommit(false);
+        Set<String> places = new TreeSet<>();
+        for (int step = 0; step < 8; step++) {
+          steps.get(random.nextInt(steps.size())).run(connection);
+          places.add(Jdbc.one(connection, WHERE));
+        }
+        if (random.nextInt(2) == 0) {
+          connection.commit();
+        } else {
+          connection.rollback();
+        }
+        assertThat(places).as("%s", random).hasSize(1).allMatch(place -> place.endsWith(" false"));
+      }
+      assertThat(source.events()).as("%s", random).hasSize(1);
+      assertThat(source.lastReason()).isEqualTo("primary-required");
+    }
   }
 }
