@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -55,6 +56,8 @@ final class BenchCommand implements Callable<Integer> {
   private static final CliOption ROUNDS = new CliOption("--rounds", "a whole number from 1 to 100");
   private static final CliOption PEER =
       new CliOption("--peer", words(Contender.peers(), Contender::word));
+  private static final CliOption DISK =
+      new CliOption("--disk", "a folder that exists, on the disk to be measured");
   private static final CliOption CHART =
       new CliOption("--chart", "a file in a folder that exists, other than stdout");
   private static final Path CHART_FOLDER = Path.of("bench", "target");
@@ -94,6 +97,12 @@ final class BenchCommand implements Callable<Integer> {
   private List<String> peers = new ArrayList<>();
 
   @Option(
+      names = "--disk",
+      paramLabel = "FOLDER",
+      description = "Keep the servers' data there and flush it, instead of in memory.")
+  private @Nullable String disk;
+
+  @Option(
       names = "--json",
       paramLabel = "FILE",
       description = "Also write the result as JSON; - for stdout, and then nothing else.")
@@ -118,7 +127,8 @@ final class BenchCommand implements Callable<Integer> {
             Duration.ofSeconds(number(SECONDS, seconds, 600)),
             OWN_WRITES,
             LOAD,
-            PATIENCE);
+            PATIENCE,
+            folder());
     int times = number(ROUNDS, rounds, 100);
     List<Contender> contenders = contenders();
     JsonFile file = json == null ? null : JsonFile.of(json);
@@ -167,7 +177,7 @@ final class BenchCommand implements Callable<Integer> {
       String turn =
           "round " + progress.round() + " of " + times + ": " + progress.contender().word();
       if (screen == null) {
-        out.println(turn + progress.last().map(each -> ": " + BenchTables.cell(each)).orElse(""));
+        out.println(turn + progress.last().map(BenchTables::line).orElse(""));
         out.flush();
       } else {
         List<String> lines = new ArrayList<>(BenchTables.lines(progress.so()));
@@ -191,6 +201,17 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     return chosen;
+  }
+
+  private Optional<Path> folder() {
+    if (disk == null) {
+      return Optional.empty();
+    }
+    Path folder = Path.of(disk);
+    if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+      throw OptionException.refused(DISK, disk, "it is no folder that can be written");
+    }
+    return Optional.of(folder);
   }
 
   private Path picture() throws java.io.IOException {

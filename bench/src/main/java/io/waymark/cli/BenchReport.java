@@ -29,12 +29,18 @@ record BenchReport(
    *
    * @param rounds how often all of it was done
    * @param seconds how long each timed call was measured in a round
+   * @param flushed whether the servers' data was on a disk and flushed
    * @param serverVersion such as {@code 18.6}
    * @param javaVersion such as {@code 17.0.15}
    * @param processors of the machine
    */
   record Parameters(
-      int rounds, long seconds, String serverVersion, String javaVersion, int processors) {}
+      int rounds,
+      long seconds,
+      boolean flushed,
+      String serverVersion,
+      String javaVersion,
+      int processors) {}
 
   static BenchReport of(Plan plan, int rounds, Standings standings, List<Bar> bars) {
     Map<String, Map<Scenario, Result>> results = new LinkedHashMap<>();
@@ -46,6 +52,7 @@ record BenchReport(
         new Parameters(
             rounds,
             plan.timed().toSeconds(),
+            plan.disk().isPresent(),
             standings.server(),
             System.getProperty("java.version"),
             Runtime.getRuntime().availableProcessors()),

@@ -91,6 +91,11 @@ final class BenchTables {
     return "no result";
   }
 
+  /** One result, with where. */
+  static String line(Result result) {
+    return ", " + name(result.scenario()) + ": " + cell(result);
+  }
+
   /** What held and what did not. */
   static List<String> lines(List<Bar> bars) {
     Table table = new Table("", "Waymark", "");

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +65,7 @@ class BenchCommandTest {
         "bench --peer sprng          | --peer    | \"sprng\"  | \"spring\", \"spring-hosts\"",
         "bench --json /no/such/f     | --json    | /no/such   | a folder that exists",
         "bench --chart /no/such/f    | --chart   | /no/such   | a folder that exists",
+        "bench --disk /no/such       | --disk    | /no/such   | a folder that exists",
         "bench --chart -             | --chart   | \"-\"      | other than stdout",
         "bench --secs 5              | --secs    | --seconds  | --rounds",
       })
@@ -118,7 +120,8 @@ class BenchCommandTest {
 
   @Test
   void theReportHasTheNamesThatScriptsRead() throws Exception {
-    Plan plan = new Plan(1, Duration.ofSeconds(5), 1, Duration.ZERO, Duration.ZERO);
+    Plan plan =
+        new Plan(1, Duration.ofSeconds(5), 1, Duration.ZERO, Duration.ZERO, Optional.empty());
     StringWriter json = new StringWriter();
 
     JsonFile.of("-")

@@ -3,6 +3,7 @@ package io.waymark.bench.peers;
 import io.waymark.bench.Pairs;
 import io.waymark.postgres.StatementPath;
 import io.waymark.testing.postgres.PostgresCluster;
+import io.waymark.testing.postgres.PostgresClusterBuilder;
 import io.waymark.testing.postgres.PostgresNode;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +57,9 @@ public final class ContenderRun {
 
   /** Starts servers, goes through all scenarios, and stops them. */
   static void run(Contender contender, Plan plan, Consumer<Line> lines) throws SQLException {
-    try (PostgresCluster cluster = PostgresCluster.builder().replicas(REPLICAS).start()) {
+    PostgresClusterBuilder builder = PostgresCluster.builder().replicas(REPLICAS);
+    plan.disk().ifPresent(builder::folder);
+    try (PostgresCluster cluster = builder.start()) {
       try (Connection connection = cluster.primary().connect();
           Statement statement = connection.createStatement()) {
         statement.execute("CREATE TABLE account (id int PRIMARY KEY, balance int NOT NULL)");
@@ -98,17 +101,25 @@ public final class ContenderRun {
     Servers servers = Servers.direct(cluster, 1);
     try (StatementPath control = Contender.control(servers);
         StatementPath subject = contender.open(servers)) {
-      for (int calls = 0; calls < plan.warmUps(); calls += BLOCK) {
-        for (Scenario scenario : Scenario.timed()) {
-          pairs(scenario, control, subject).run(Duration.ZERO);
-        }
-      }
+      warmUp(control, subject);
       for (Scenario scenario : Scenario.timed()) {
         guarded(scenario, () -> timed(scenario, control, subject));
       }
     } catch (SQLException | RuntimeException e) {
       Scenario.timed()
           .forEach(each -> results.accept(new Result.Broken(each, String.valueOf(e.getMessage()))));
+    }
+  }
+
+  /** Without flushing: what is compiled is the same, and it would take minutes. */
+  private void warmUp(StatementPath control, StatementPath subject) throws SQLException {
+    for (int calls = 0; calls < plan.warmUps(); calls += BLOCK) {
+      for (Scenario scenario : Scenario.timed()) {
+        pairs(scenario, control, subject).run(Duration.ZERO);
+      }
+    }
+    if (plan.disk().isPresent()) {
+      cluster.nodes().forEach(node -> node.setting("fsync", "on"));
     }
   }
 

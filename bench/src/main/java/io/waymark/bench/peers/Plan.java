@@ -1,7 +1,9 @@
 package io.waymark.bench.peers;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How much is done in one round of one contender.
@@ -12,8 +14,15 @@ import java.util.List;
  * @param ownWrites how often a write is read back while no replica replays
  * @param load how long reads are begun after a replica went away
  * @param patience after how long a read is given up that has neither answered nor failed
+ * @param disk the folder for the servers' data, which is flushed there; empty for servers in memory
  */
-public record Plan(int warmUps, Duration timed, int ownWrites, Duration load, Duration patience) {
+public record Plan(
+    int warmUps,
+    Duration timed,
+    int ownWrites,
+    Duration load,
+    Duration patience,
+    Optional<Path> disk) {
   /** So many reads begin at once, so that a pool must give out several connections. */
   static final int AT_ONCE = 5;
 
@@ -57,7 +66,8 @@ public record Plan(int warmUps, Duration timed, int ownWrites, Duration load, Du
         Long.toString(timed.toMillis()),
         Integer.toString(ownWrites),
         Long.toString(load.toMillis()),
-        Long.toString(patience.toMillis()));
+        Long.toString(patience.toMillis()),
+        disk.map(Path::toString).orElse(""));
   }
 
   /** From a command line. */
@@ -67,6 +77,7 @@ public record Plan(int warmUps, Duration timed, int ownWrites, Duration load, Du
         Duration.ofMillis(Long.parseLong(arguments.get(1))),
         Integer.parseInt(arguments.get(2)),
         Duration.ofMillis(Long.parseLong(arguments.get(3))),
-        Duration.ofMillis(Long.parseLong(arguments.get(4))));
+        Duration.ofMillis(Long.parseLong(arguments.get(4))),
+        Optional.of(arguments.get(5)).filter(folder -> !folder.isEmpty()).map(Path::of));
   }
 }

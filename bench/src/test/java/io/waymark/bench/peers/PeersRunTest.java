@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,13 @@ class PeersRunTest {
   @Test
   void everyContenderHasAResultInEveryScenario() throws Exception {
     Plan tiny =
-        new Plan(50, Duration.ofMillis(50), 4, Duration.ofMillis(300), Duration.ofSeconds(5));
+        new Plan(
+            50,
+            Duration.ofMillis(50),
+            4,
+            Duration.ofMillis(300),
+            Duration.ofSeconds(5),
+            Optional.empty());
 
     Standings standings;
     try (PeersRun run = new PeersRun(tiny, progress -> {})) {
