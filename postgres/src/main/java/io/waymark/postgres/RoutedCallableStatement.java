@@ -22,6 +22,7 @@ import java.util.Calendar;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call that keeps what the caller set and registered, as {@link RoutedPreparedStatement} does.
@@ -51,12 +52,26 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
     return RoutedResultSet.shown(routed(), this, value);
   }
 
+  private void object(String key, @Nullable Object value, Setting<CallableStatement> setting)
+      throws SQLException {
+    name(key, setting);
+    if (Snapshot.isReadOnce(value)) {
+      readsOnce();
+    }
+  }
+
   @Override
-  void replay(CallableStatement on) throws SQLException {
+  void replayNamed(CallableStatement on) throws SQLException {
     for (Setting<CallableStatement> setting : named.values()) {
       setting.on(on);
     }
-    super.replay(on);
+  }
+
+  /** What was registered is no value and stays. */
+  @Override
+  public void clearParameters() throws SQLException {
+    super.clearParameters();
+    named.keySet().removeIf(String.class::isInstance);
   }
 
   @Override
@@ -307,19 +322,19 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
   @Override
   public void setObject(String a, Object b, int c, int d) throws SQLException {
     Object bNow = Snapshot.of(b);
-    name(a, on -> on.setObject(a, bNow, c, d));
+    object(a, b, on -> on.setObject(a, bNow, c, d));
   }
 
   @Override
   public void setObject(String a, Object b, int c) throws SQLException {
     Object bNow = Snapshot.of(b);
-    name(a, on -> on.setObject(a, bNow, c));
+    object(a, b, on -> on.setObject(a, bNow, c));
   }
 
   @Override
   public void setObject(String a, Object b) throws SQLException {
     Object bNow = Snapshot.of(b);
-    name(a, on -> on.setObject(a, bNow));
+    object(a, b, on -> on.setObject(a, bNow));
   }
 
   @Override
@@ -641,13 +656,13 @@ final class RoutedCallableStatement extends RoutedPreparedStatement<CallableStat
   @Override
   public void setObject(String a, Object b, SQLType c, int d) throws SQLException {
     Object bNow = Snapshot.of(b);
-    name(a, on -> on.setObject(a, bNow, c, d));
+    object(a, b, on -> on.setObject(a, bNow, c, d));
   }
 
   @Override
   public void setObject(String a, Object b, SQLType c) throws SQLException {
     Object bNow = Snapshot.of(b);
-    name(a, on -> on.setObject(a, bNow, c));
+    object(a, b, on -> on.setObject(a, bNow, c));
   }
 
   @Override

@@ -78,19 +78,31 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
     readsOnce();
   }
 
+  private void object(int index, @Nullable Object value, Setting<? super S> setting)
+      throws SQLException {
+    set(index, setting);
+    if (Snapshot.isReadOnce(value)) {
+      readsOnce();
+    }
+  }
+
   /** The statement is not sent a second time. */
   final void readsOnce() {
     readOnce = true;
   }
 
   /** Sets everything that the caller set on the driver's statement. */
-  void replay(S on) throws SQLException {
+  private void replay(S on) throws SQLException {
     if (cleared) {
       on.clearParameters();
       cleared = false;
     }
+    replayNamed(on);
     replay(on, parameters);
   }
+
+  /** Sets what is not set by an index alone. */
+  void replayNamed(S on) throws SQLException {}
 
   private void replay(S on, @Nullable Setting<? super S>[] settings) throws SQLException {
     for (Setting<? super S> setting : settings) {
@@ -136,7 +148,7 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
     checkOpen();
     Arrays.fill(parameters, null);
     parameterCount = 0;
-    readOnce = false;
+    readOnce = readOnce && !batch.isEmpty();
     cleared = true;
   }
 
@@ -302,13 +314,13 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
   @Override
   public void setObject(int a, Object b, int c) throws SQLException {
     Object bNow = Snapshot.of(b);
-    set(a, on -> on.setObject(a, bNow, c));
+    object(a, b, on -> on.setObject(a, bNow, c));
   }
 
   @Override
   public void setObject(int a, Object b) throws SQLException {
     Object bNow = Snapshot.of(b);
-    set(a, on -> on.setObject(a, bNow));
+    object(a, b, on -> on.setObject(a, bNow));
   }
 
   @Override
@@ -410,7 +422,7 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
   @Override
   public void setObject(int a, Object b, int c, int d) throws SQLException {
     Object bNow = Snapshot.of(b);
-    set(a, on -> on.setObject(a, bNow, c, d));
+    object(a, b, on -> on.setObject(a, bNow, c, d));
   }
 
   @Override
@@ -466,12 +478,12 @@ class RoutedPreparedStatement<S extends PreparedStatement> extends RoutedStateme
   @Override
   public void setObject(int a, Object b, SQLType c, int d) throws SQLException {
     Object bNow = Snapshot.of(b);
-    set(a, on -> on.setObject(a, bNow, c, d));
+    object(a, b, on -> on.setObject(a, bNow, c, d));
   }
 
   @Override
   public void setObject(int a, Object b, SQLType c) throws SQLException {
     Object bNow = Snapshot.of(b);
-    set(a, on -> on.setObject(a, bNow, c));
+    object(a, b, on -> on.setObject(a, bNow, c));
   }
 }

@@ -1,8 +1,12 @@
 package io.waymark.postgres;
 
+import java.io.InputStream;
+import java.io.Reader;
 import java.lang.reflect.Array;
 import java.util.Calendar;
 import java.util.Date;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.ByteStreamWriter;
 
 /**
  * Parameters reach the driver when the statement is executed, but mean what they were when they
@@ -22,6 +26,13 @@ final class Snapshot {
       return (T) calendar.clone();
     }
     return value != null && value.getClass().isArray() ? (T) copyOfArray(value) : value;
+  }
+
+  /** Whether the driver can read it once only, so that it cannot be sent a second time. */
+  static boolean isReadOnce(@Nullable Object value) {
+    return value instanceof InputStream
+        || value instanceof Reader
+        || value instanceof ByteStreamWriter;
   }
 
   private static Object copyOfArray(Object array) {

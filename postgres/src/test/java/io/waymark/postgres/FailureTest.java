@@ -9,7 +9,11 @@ import io.waymark.testing.Direction;
 import io.waymark.testing.FreePort;
 import io.waymark.testing.postgres.PostgresCluster;
 import io.waymark.testing.postgres.PostgresNode;
+import java.io.ByteArrayInputStream;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.postgresql.util.ByteBufferByteStreamWriter;
 
 /** What callers notice when servers die, hang, refuse or are not what they seem. */
 class FailureTest {
@@ -381,6 +386,7 @@ class FailureTest {
 
   @Test
   void aReadWhoseConnectionIsCutIsSentToAnotherReplica() throws SQLException {
+    source.close(); // its probes would be cut
     try (RecordedDataSource quiet = cluster.openQuiet();
         Connection connection = quiet.reader()) {
       Jdbc.one(connection, "SELECT 1");
@@ -390,8 +396,51 @@ class FailureTest {
     }
   }
 
+  private interface Parameter {
+    void on(PreparedStatement statement) throws SQLException;
+  }
+
+  private static final byte[] BYTES = {1, 2, 3};
+
+  @Test
+  void aReadWithAParameterThatCanBeReadOnceIsNotSentAgain() throws SQLException {
+    source.close(); // its probes would be cut
+    List<Parameter> once =
+        List.of(
+            on -> on.setBinaryStream(1, new ByteArrayInputStream(BYTES)),
+            on -> on.setObject(1, new ByteBufferByteStreamWriter(ByteBuffer.wrap(BYTES))));
+    for (Parameter parameter : once) {
+      assertThatThrownBy(() -> lengthOverACutConnection(parameter))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).startsWith("08"));
+    }
+    Parameter clearedFirst =
+        on -> {
+          on.setBinaryStream(1, new ByteArrayInputStream(BYTES));
+          on.clearParameters();
+          on.setBytes(1, BYTES);
+        };
+    assertThat(lengthOverACutConnection(clearedFirst)).isEqualTo(BYTES.length);
+  }
+
+  private static int lengthOverACutConnection(Parameter parameter) throws SQLException {
+    try (RecordedDataSource quiet = cluster.openQuiet();
+        Connection connection = quiet.reader()) {
+      Jdbc.one(connection, "SELECT 1");
+      cluster.replica(1).proxy().cutAfter(Direction.TO_CLIENT, 0);
+      try (PreparedStatement statement = connection.prepareStatement("SELECT length(?::bytea)")) {
+        parameter.on(statement);
+        try (ResultSet row = statement.executeQuery()) {
+          row.next();
+          return row.getInt(1);
+        }
+      }
+    }
+  }
+
   @Test
   void inTheMiddleOfATransactionNothingIsSentAgain() throws SQLException {
+    source.close(); // its probes would be cut
     try (RecordedDataSource quiet = cluster.openQuiet();
         Connection connection = quiet.reader()) {
       connection.setAutoCommit(false);

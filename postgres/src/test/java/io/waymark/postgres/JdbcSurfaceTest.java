@@ -283,6 +283,12 @@ class JdbcSurfaceTest {
       call.execute();
 
       assertThat(call.getString(1)).isEqualTo("LOUD");
+
+      call.clearParameters();
+      call.setString(2, "again");
+      call.execute();
+
+      assertThat(call.getString(1)).isEqualTo("AGAIN");
     }
   }
 
