@@ -1,6 +1,7 @@
 package io.waymark.core;
 
 import java.io.Serial;
+import java.util.regex.Pattern;
 
 /**
  * An option that cannot be used: its message names the option, shows the value unless it may be a
@@ -11,6 +12,9 @@ public class OptionException extends IllegalArgumentException {
   public static final String CODE = "WM1120";
 
   @Serial private static final long serialVersionUID = 1;
+
+  /** What is in URLs, and in none of the values that options take. */
+  private static final Pattern MAY_HOLD_CREDENTIALS = Pattern.compile("//|@|=");
 
   /**
    * @param message the whole sentence, without the code
@@ -23,12 +27,14 @@ public class OptionException extends IllegalArgumentException {
    * A value that the option does not take.
    *
    * @param option whose path and accepted values the message names
-   * @param value shown (long text cut, control characters escaped), unless the option is secret
+   * @param value shown (long text cut, control characters escaped), unless the option is secret or
+   *     the text looks like a URL or a parameter, which may hold credentials
    * @param why what is wrong with it, such as {@code it must be positive}; it must not repeat a
    *     secret
    */
   public static OptionException refused(Option option, Object value, String why) {
-    String verdict = option.secret() ? " cannot be used: " : " cannot be " + shown(value) + ": ";
+    boolean hidden = option.secret() || MAY_HOLD_CREDENTIALS.matcher(value.toString()).find();
+    String verdict = hidden ? " cannot be used: " : " cannot be " + shown(value) + ": ";
     return new OptionException(
         option.path() + verdict + why + ". Accepted: " + option.accepted() + ".");
   }

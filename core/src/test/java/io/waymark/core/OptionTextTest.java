@@ -226,6 +226,15 @@ class OptionTextTest {
             "WM1120: some.secret cannot be used: it is not a duration. Accepted: \"this\" | that.");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"jdbc:postgresql://h/d?password=hunter2", "u:hunter2@h", "password=hunter2"})
+  void aUrlInPlaceOfAValueIsNotShown(String text) {
+    assertThatThrownBy(() -> OptionText.duration(SampleOption.OPEN, text))
+        .hasMessage(
+            "WM1120: some.path cannot be used: it is not a duration. Accepted: \"this\" | that.");
+  }
+
   @Test
   void anOptionOfAListElementNamesItsIndex() {
     Option third = SampleOption.LISTED.at(2);
