@@ -3,6 +3,7 @@ package io.waymark.postgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Properties;
@@ -17,6 +18,8 @@ final class PhysicalOpener {
   private final Optional<Supplier<String>> password;
   private final java.sql.Driver driver;
   private final Properties base;
+  private final String address;
+  private final Properties parameters;
 
   /**
    * @param driver PostgreSQL's, or one that makes {@link org.postgresql.core.BaseConnection}s too
@@ -27,6 +30,22 @@ final class PhysicalOpener {
     this.user = config.user();
     this.password = config.password();
     this.base = base(config);
+    this.address = endpoint.url().split("\\?", 2)[0];
+    this.parameters = parameters(endpoint.url());
+  }
+
+  private static final List<PGProperty> ADDRESS =
+      List.of(PGProperty.PG_HOST, PGProperty.PG_PORT, PGProperty.PG_DBNAME);
+
+  /** What stands behind the address: it may be secret, and the driver logs the URL that it gets. */
+  private static Properties parameters(String url) {
+    Properties parameters = new Properties();
+    Properties parsed = Driver.parseURL(url, null);
+    if (parsed != null) {
+      parameters.putAll(parsed);
+    }
+    ADDRESS.forEach(property -> parameters.remove(property.getName()));
+    return parameters;
   }
 
   /** Behind a pooler, what is prepared in one session is not there in the next. */
@@ -73,7 +92,8 @@ final class PhysicalOpener {
     }
     PGProperty.CONNECT_TIMEOUT.set(properties, String.valueOf(wholeSeconds(connectTimeout)));
     PGProperty.SOCKET_TIMEOUT.set(properties, String.valueOf(wholeSeconds(socketTimeout)));
-    Connection connection = driver.connect(endpoint.url(), properties);
+    properties.putAll(parameters);
+    Connection connection = driver.connect(address, properties);
     if (connection == null) {
       throw new SQLException(
           "the driver does not accept the URL of endpoint " + endpoint.name(), "08001");

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waymark.testing.postgres.PostgresCluster;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,8 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 
 /** Passwords that change while the data source is open. */
 class CredentialsTest {
@@ -115,13 +110,11 @@ class CredentialsTest {
   }
 
   @Test
-  @ResourceLock(Resources.SYSTEM_ERR)
   void aWrongPasswordIsAClearErrorAndShownNowhere() throws SQLException {
-    PrintStream before = System.err;
-    ByteArrayOutputStream logged = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
+    AllLogs logs = new AllLogs();
     StringWriter thrown = new StringWriter();
-    try (RecordedDataSource source = open()) {
+    try (logs;
+        RecordedDataSource source = open()) {
       // Only the pools need new connections: the probes go on, and the circuit stays closed.
       password.set(WRONG);
       long started = System.nanoTime();
@@ -153,11 +146,9 @@ class CredentialsTest {
                 assertThat(source.lastReason()).isEqualTo("auto:replica-1");
               });
       assertThat(source.db().toString() + source.db().endpoints()).doesNotContain("hunter2");
-    } finally {
-      System.setErr(before);
     }
     assertThat(thrown.toString()).contains("password authentication failed");
-    assertThat(thrown + logged.toString(StandardCharsets.UTF_8)).doesNotContain("hunter2");
+    assertThat(thrown + logs.text()).doesNotContain("hunter2");
   }
 
   @Test
