@@ -409,7 +409,7 @@ final class EndpointMonitor implements AutoCloseable {
 
   /** Leaves the server that is probed, where new connections lead to another one. */
   private void follow(ServerInstance server) {
-    Sighting probed = before;
+    Sighting probed = view.get().current().nodes().get(endpoint.ordinal()).sighting();
     if (probed != null
         && probed.server() != null
         && !probed.server().sameServer(server)
@@ -544,6 +544,7 @@ final class EndpointMonitor implements AutoCloseable {
   private Sighting probe(boolean again) throws SQLException {
     int mark = address.mark();
     Connection open = connection;
+    boolean opened = open == null;
     if (open == null) {
       open = connect();
     }
@@ -553,7 +554,9 @@ final class EndpointMonitor implements AutoCloseable {
       open.setNetworkTimeout(Runnable::run, timeoutMillis());
       answered = true;
       introduction = who;
-      reached(who.server(), mark);
+      if (opened) { // a pooler's client connection says where it led, not where one would lead now
+        reached(who.server(), mark);
+      }
       query = ServerQueries.probe(who.rights());
     }
     Set<Token> asked = asked();

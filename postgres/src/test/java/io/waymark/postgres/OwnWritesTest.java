@@ -262,6 +262,30 @@ class OwnWritesTest {
     }
   }
 
+  @Test
+  void withoutAFallbackThreeReplicasThatNothingVouchesForAreAnErrorWithTheReason()
+      throws SQLException {
+    WaymarkDataSourceBuilder builder = cluster.builder().replica(cluster.replica(1).url());
+    try (RecordedDataSource strict =
+        RecordedDataSource.open(
+            builder, b -> b.user("clerk").routing(r -> r.probe("1m").fallback(Fallback.ERROR)))) {
+      strict.write("INSERT INTO notes VALUES (1, 'own')");
+      // The monitors have their right to tell the server already, and the pools come too late.
+      cluster.onPrimary("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM public");
+      cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+
+      assertThatThrownBy(() -> strict.read(ROWS))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1844))
+          .hasMessageContaining("(behind)");
+      assertThat(strict.events())
+          .extracting(RouteEvent::endpoint)
+          .containsExactly("primary", "replica-1", "replica-2", "replica-3");
+    } finally {
+      cluster.onPrimary("GRANT EXECUTE ON FUNCTION pg_control_system() TO public");
+    }
+  }
+
   private static void assertForcedIsRefused(RecordedDataSource from) {
     assertThatThrownBy(
             () -> {
