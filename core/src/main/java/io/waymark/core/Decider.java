@@ -83,7 +83,8 @@ public final class Decider<M extends Member, Q> {
     }
     Candidates<M> nearest = nearest(eligible, request, tried);
     return nearest.count() > 0
-        ? new Decision.NeedsEvidence<>(pick(nearest, selector, moving))
+        ? new Decision.NeedsEvidence<>(
+            nearest.get(moving ? selector.selectToAsk(nearest) : selector.peekToAsk(nearest)))
         : null;
   }
 

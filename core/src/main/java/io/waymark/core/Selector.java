@@ -25,4 +25,25 @@ public interface Selector<M extends Member> {
    * @return the index of a member that takes part
    */
   int peek(Candidates<M> candidates);
+
+  /**
+   * Picks whom to ask for evidence, among members that may turn out not to serve, and moves on. By
+   * default it is a selection like any other.
+   *
+   * @param candidates at least one member
+   * @return the index of a member that takes part
+   */
+  default int selectToAsk(Candidates<M> candidates) {
+    return select(candidates);
+  }
+
+  /**
+   * What {@link #selectToAsk} would return now; moves nothing.
+   *
+   * @param candidates at least one member
+   * @return the index of a member that takes part
+   */
+  default int peekToAsk(Candidates<M> candidates) {
+    return peek(candidates);
+  }
 }

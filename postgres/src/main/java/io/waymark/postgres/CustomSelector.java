@@ -3,16 +3,21 @@ package io.waymark.postgres;
 import io.waymark.core.Candidates;
 import io.waymark.core.OptionException;
 import io.waymark.core.Selector;
+import io.waymark.core.Selectors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
-/** Asks the caller's function, where there are two or more to choose from. */
+/**
+ * Asks the caller's function, where there are two or more to choose from that may serve. Whom to
+ * ask for evidence is not its business: they take turns.
+ */
 final class CustomSelector implements Selector<Node> {
   private final Select.Function function;
   private final ReplicaRules rules;
   private final Supplier<ReplicaSetView> view;
+  private final Selector<Node> turns = Selectors.roundRobin();
 
   CustomSelector(Select.Function function, ReplicaRules rules, Supplier<ReplicaSetView> view) {
     this.function = function;
@@ -38,6 +43,16 @@ final class CustomSelector implements Selector<Node> {
   @Override
   public int peek(Candidates<Node> candidates) {
     return select(candidates);
+  }
+
+  @Override
+  public int selectToAsk(Candidates<Node> candidates) {
+    return turns.select(candidates);
+  }
+
+  @Override
+  public int peekToAsk(Candidates<Node> candidates) {
+    return turns.peek(candidates);
   }
 
   private Select.Candidate candidate(Node node, ReplicaSetView now) {

@@ -48,9 +48,10 @@ public sealed interface Select {
   record Custom(Function function) implements Select {}
 
   /**
-   * Picks a replica for a read that did not force a role and that two or more replicas may serve,
-   * or may turn out to serve when the picked one is asked for its position. Called on the reading
-   * thread; it must not block. What it throws reaches the caller.
+   * Picks a replica for a read that did not force a role and that two or more replicas may serve.
+   * Where none is known to, as after a write, replicas are asked in turn, and who may serve then
+   * does; the function has no part in that. Called on the reading thread; it must not block. What
+   * it throws reaches the caller.
    */
   @FunctionalInterface
   interface Function {

@@ -358,6 +358,34 @@ class MonitorTest {
   }
 
   @Test
+  void aFunctionIsNotAskedAboutReplicasThatMayNotServe() throws SQLException {
+    List<List<Select.Candidate>> asked = new CopyOnWriteArrayList<>();
+    try (RecordedDataSource source =
+        open(
+            r ->
+                r.probe("1m")
+                    .select(
+                        candidates -> {
+                          asked.add(candidates);
+                          return candidates.get(0).name();
+                        }))) {
+      cluster.pauseReplay();
+      source.write("INSERT INTO notes VALUES (1, 'own')");
+      assertThat(source.read(ROWS)).isEqualTo("1");
+      assertThat(source.lastReason()).isEqualTo("fallback:behind");
+      cluster.resumeReplay();
+      cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+
+      // Nobody is known to have caught up: one is asked, and serves.
+      assertThat(reads(source, 1)).containsOnlyKeys("replica-1");
+      assertThat(asked).isEmpty();
+      cluster.replica(1).stop();
+      assertThat(reads(source, 1)).containsOnlyKeys("replica-2");
+      assertThat(asked).isEmpty();
+    }
+  }
+
+  @Test
   void aFunctionSeesTheLagInBytes() throws SQLException {
     List<List<Select.Candidate>> asked = new CopyOnWriteArrayList<>();
     try (RecordedDataSource source =
