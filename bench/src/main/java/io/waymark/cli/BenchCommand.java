@@ -55,7 +55,11 @@ final class BenchCommand implements Callable<Integer> {
       new CliOption("--seconds", "a whole number from 1 to 600");
   private static final CliOption ROUNDS = new CliOption("--rounds", "a whole number from 1 to 100");
   private static final CliOption PEER =
-      new CliOption("--peer", words(Contender.peers(), Contender::word));
+      new CliOption(
+          "--peer",
+          Contender.peers().stream()
+              .map(each -> "\"" + each.word() + "\"")
+              .collect(Collectors.joining(", ")));
   private static final CliOption DISK =
       new CliOption("--disk", "a folder that exists, on the disk to be measured");
   private static final CliOption CHART =
@@ -139,8 +143,6 @@ final class BenchCommand implements Callable<Integer> {
     Standings standings = run(plan, times, contenders, out, silent);
     List<Bar> bars = Bar.of(standings);
     out.println();
-    BenchTables.lines(standings).forEach(out::println);
-    out.println();
     BenchTables.lines(bars).forEach(out::println);
     Files.writeString(picture, Chart.svg(standings));
     out.println();
@@ -165,9 +167,29 @@ final class BenchCommand implements Callable<Integer> {
     out.flush();
     try (LiveScreen screen = noLive || silent ? null : LiveScreen.open(Waymark.charset());
         PeersRun run = new PeersRun(plan, shown(screen, out, times))) {
-      Thread ending = new Thread(run::close, "waymark-bench-end");
-      Runtime.getRuntime().addShutdownHook(ending);
-      return run.run(contenders, times);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(run, screen), "waymark-bench-end"));
+      Standings standings = run.run(contenders, times);
+      show(BenchTables.lines(standings), screen, out);
+      return standings;
+    }
+  }
+
+  /**
+   * Ctrl-C: the servers of the contender that runs go with its JVM, and the cursor is given back.
+   */
+  private static void end(PeersRun run, @Nullable LiveScreen screen) {
+    run.close();
+    if (screen != null) {
+      screen.close();
+    }
+  }
+
+  private static void show(List<String> lines, @Nullable LiveScreen screen, PrintWriter out) {
+    if (screen == null) {
+      out.println();
+      lines.forEach(out::println);
+    } else {
+      screen.draw(lines);
     }
   }
 
@@ -183,7 +205,7 @@ final class BenchCommand implements Callable<Integer> {
         List<String> lines = new ArrayList<>(BenchTables.lines(progress.so()));
         lines.add("");
         lines.add(turn);
-        screen.draw(lines);
+        show(lines, screen, out);
       }
     };
   }
@@ -214,7 +236,7 @@ final class BenchCommand implements Callable<Integer> {
     return Optional.of(folder);
   }
 
-  private Path picture() throws java.io.IOException {
+  private Path picture() {
     if (chart == null) {
       Path folder = Files.isDirectory(CHART_FOLDER) ? CHART_FOLDER : Path.of("");
       return folder.resolve(CHART_FILE);
@@ -223,12 +245,6 @@ final class BenchCommand implements Callable<Integer> {
       throw OptionException.refused(CHART, chart, "the table goes there");
     }
     return Path.of(chart);
-  }
-
-  private static <T> String words(List<T> values, java.util.function.Function<T, String> word) {
-    return values.stream()
-        .map(each -> "\"" + word.apply(each) + "\"")
-        .collect(Collectors.joining(", "));
   }
 
   private static int number(CliOption option, String text, int most) {
