@@ -10,6 +10,7 @@ import io.waymark.core.Role;
 import io.waymark.core.RouteDecision;
 import io.waymark.testing.SeededRandom;
 import io.waymark.testing.SeededRandomExtension;
+import io.waymark.testing.postgres.PostgresNode;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -220,6 +221,38 @@ class RoutingTest {
           .hasMessageContaining("replica-1");
 
       assertThat(Jdbc.backend(connection)).isEqualTo(before);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true, 10", "false, 20"})
+  void readsAfterAnOwnWriteCostTheRoundTripsOfTheirStatementsAndTheirCommits(
+      boolean autoCommit, int roundTrips) throws SQLException {
+    readsOnReplicas(4, autoCommit);
+    try (Connection connection = source.writer()) {
+      connection.setAutoCommit(false);
+      Jdbc.execute(connection, "INSERT INTO notes VALUES (1, 'own')");
+      connection.commit();
+    }
+    cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+    readsOnReplicas(4, autoCommit);
+    long before = cluster.roundTrips();
+
+    readsOnReplicas(10, autoCommit);
+
+    assertThat(cluster.roundTrips() - before).isEqualTo(roundTrips);
+  }
+
+  private void readsOnReplicas(int count, boolean autoCommit) throws SQLException {
+    for (int i = 0; i < count; i++) {
+      try (Connection connection = source.reader()) {
+        connection.setAutoCommit(autoCommit);
+        Jdbc.one(connection, "SELECT count(*) FROM notes");
+        assertThat(source.lastReason()).startsWith("auto:");
+        if (!autoCommit) {
+          connection.commit();
+        }
+      }
     }
   }
 
