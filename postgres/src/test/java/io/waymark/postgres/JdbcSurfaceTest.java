@@ -621,15 +621,19 @@ class JdbcSurfaceTest {
   @ParameterizedTest
   @MethodSource("waysToTheDriver")
   void whoGotHoldOfTheDriverMayHaveWrittenWithIt(HandingOut way) throws SQLException {
-    source.read("SELECT 1");
-    cluster.pauseReplay();
     try (Connection connection = source.writer()) {
       Connection driver = way.driver(connection);
       for (int i = 1; i <= 2; i++) {
+        cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+        source.read("SELECT 1"); // nothing that was written before is a reason to look
+        cluster.pauseReplay();
         Jdbc.execute(driver, "INSERT INTO notes VALUES (" + i + ", 'past us')");
         assertThat(source.read("SELECT count(*) FROM notes")).isEqualTo(String.valueOf(i));
         assertThat(source.lastReason()).isEqualTo("fallback:behind");
+        cluster.resumeReplay();
       }
+      cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
+      cluster.pauseReplay();
       Jdbc.execute(driver, "INSERT INTO notes VALUES (3, 'past us')");
     }
     assertThat(source.read("SELECT count(*) FROM notes")).isEqualTo("3");
