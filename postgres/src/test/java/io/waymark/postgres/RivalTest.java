@@ -8,15 +8,11 @@ import io.waymark.core.Operation;
 import io.waymark.core.Role;
 import io.waymark.testing.postgres.PostgresCluster;
 import io.waymark.testing.postgres.PostgresNode;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Servers that all claim to be the primary: one on timeline 1, and two that were promoted to 2. */
@@ -26,8 +22,7 @@ class RivalTest {
   private static PostgresNode promoted;
   private static PostgresNode promotedToo;
 
-  private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-  private final PrintStream stderr = System.err;
+  private final AllLogs logs = new AllLogs();
 
   @BeforeAll
   static void start() throws SQLException {
@@ -48,19 +43,13 @@ class RivalTest {
     cluster.close();
   }
 
-  @BeforeEach
-  void watchTheLog() {
-    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-  }
-
   @AfterEach
-  void showTheLog() {
-    System.setErr(stderr);
-    stderr.print(log.toString(StandardCharsets.UTF_8));
+  void leaveTheLogs() {
+    logs.close();
   }
 
   private long logged(String words) {
-    return log.toString(StandardCharsets.UTF_8).lines().filter(l -> l.contains(words)).count();
+    return logs.text().lines().filter(line -> line.contains(words)).count();
   }
 
   private static RecordedDataSource open(PostgresNode primary, PostgresNode replica)

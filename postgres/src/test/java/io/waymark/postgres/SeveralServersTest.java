@@ -176,6 +176,7 @@ class SeveralServersTest {
                 .replica(cluster.replica(1).proxyUrl()),
             b -> b.routing(r -> r.probe("1m")))) {
       source.write("INSERT INTO notes VALUES (1, 'own')");
+      cluster.replica(1).awaitCaughtUp();
       assertThat(source.read(ROWS)).isEqualTo("1");
       assertThat(source.lastReason()).isEqualTo("auto:replica-1");
 
