@@ -66,7 +66,8 @@ class DemoPostgresTest {
     assertThat(parameters.get("idleWriter").asBoolean()).isEqualTo(options.equals("--idle-writer"));
     assertThat(json.get("writes").asLong()).isPositive();
     assertThat(json.get("staleReads").asLong()).isZero();
-    assertThat(json.get("replicaShare").asDouble()).isGreaterThan(0.5);
+    // Log that is not flushed reaches no replica, so fewer reads find it there.
+    assertThat(json.get("replicaShare").asDouble()).isGreaterThan(0.2);
   }
 
   @Test
