@@ -81,9 +81,6 @@ final class EndpointMonitor implements AutoCloseable {
 
   private boolean nudgeRefused;
 
-  /** Whether a pooler that gives each transaction any session stands in between. */
-  private final boolean pooled;
-
   /** The earliest time at which a refused write makes the pool start over, on the ticker. */
   private final AtomicLong nextDoubt;
 
@@ -125,7 +122,6 @@ final class EndpointMonitor implements AutoCloseable {
     this.sharesSessions = config.sharesSessions();
     this.ticker = config.ticker();
     this.random = config.random();
-    this.pooled = config.sharesSessions();
     this.nextNudge = ticker.getAsLong();
     this.nextForkQuestion = ticker.getAsLong();
     this.nextLook = ticker.getAsLong() + untilLook();
@@ -165,7 +161,7 @@ final class EndpointMonitor implements AutoCloseable {
    * crashed. Null where there is none, and behind a pooler, whose connections outlive the server's.
    */
   @Nullable Object session() {
-    return pooled ? null : connection;
+    return sharesSessions ? null : connection;
   }
 
   /**

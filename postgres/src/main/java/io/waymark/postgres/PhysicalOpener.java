@@ -85,7 +85,6 @@ final class PhysicalOpener {
       throws SQLException {
     Properties properties = new Properties();
     properties.putAll(base);
-    properties.putAll(mode);
     user.ifPresent(name -> PGProperty.USER.set(properties, name));
     if (password.isPresent()) {
       PGProperty.PASSWORD.set(properties, askPassword(password.get()));
@@ -93,6 +92,7 @@ final class PhysicalOpener {
     PGProperty.CONNECT_TIMEOUT.set(properties, String.valueOf(wholeSeconds(connectTimeout)));
     PGProperty.SOCKET_TIMEOUT.set(properties, String.valueOf(wholeSeconds(socketTimeout)));
     properties.putAll(parameters);
+    properties.putAll(mode);
     Connection connection = driver.connect(address, properties);
     if (connection == null) {
       throw new SQLException(

@@ -1,6 +1,7 @@
 package io.waymark.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.waymark.testing.Direction;
 import io.waymark.testing.postgres.PostgresNode;
@@ -122,9 +123,10 @@ class CommitOutcomeTest {
 
       assertThat(runtime.fate(primary, running, session)).isEqualTo(Fate.UNKNOWN);
 
+      long asked = cluster.primary().roundTrips();
       CompletableFuture<Fate> waiting =
           CompletableFuture.supplyAsync(() -> runtime.fate(primary, running, session));
-      Thread.sleep(50);
+      await().until(() -> cluster.primary().roundTrips() > asked);
       beside.commit();
       assertThat(waiting.get()).isEqualTo(Fate.COMMITTED);
       assertThat(runtime.fate(primary, running, session)).isEqualTo(Fate.COMMITTED);

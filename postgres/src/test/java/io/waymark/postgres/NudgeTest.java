@@ -120,7 +120,7 @@ class NudgeTest {
   }
 
   @Test
-  void nothingIsWrittenWhereNothingWaits() throws SQLException, InterruptedException {
+  void nothingIsWrittenWhereNothingWaits() throws SQLException {
     try (RecordedDataSource source = open(Nudge.ON);
         Connection other = cluster.primary().connect();
         Connection beside = cluster.primary().connect()) {
@@ -130,7 +130,8 @@ class NudgeTest {
       Jdbc.execute(beside, "INSERT INTO notes VALUES (-1)");
       String before = Jdbc.one(other, "SELECT pg_snapshot_xmax(pg_current_snapshot())");
 
-      Thread.sleep(PROBE.multipliedBy(3).toMillis());
+      long probed = cluster.primary().roundTrips();
+      await().until(() -> cluster.primary().roundTrips() >= probed + 3);
 
       assertThat(Jdbc.one(other, "SELECT pg_snapshot_xmax(pg_current_snapshot())"))
           .isEqualTo(before);
