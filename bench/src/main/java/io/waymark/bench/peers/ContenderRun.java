@@ -97,9 +97,11 @@ public final class ContenderRun {
   }
 
   /** One replica only, so that the same two servers do the work of all contenders. */
+  @SuppressWarnings("try") // the processors are held, not used
   private void timed() {
     Servers servers = Servers.direct(cluster, 1);
-    try (StatementPath control = Contender.control(servers);
+    try (Processors unused = Processors.apart(cluster);
+        StatementPath control = Contender.control(servers);
         StatementPath subject = contender.open(servers)) {
       warmUp(control, subject);
       for (Scenario scenario : Scenario.timed()) {
