@@ -33,6 +33,7 @@ class ModuleTableTest {
           Map.entry("testing", List.of("io.waymark.testing")),
           Map.entry("testing-postgres", List.of("io.waymark.testing.postgres..")),
           Map.entry("postgres", List.of("io.waymark.postgres..")),
+          Map.entry("durable", List.of("io.waymark.durable..")),
           Map.entry("cli", List.of("io.waymark.cli..")),
           Map.entry(
               "jdk", List.of("java..", "javax.sql..", "javax.xml..", "org.w3c.dom..", "org.xml..")),
@@ -40,6 +41,8 @@ class ModuleTableTest {
           Map.entry("jspecify", List.of("org.jspecify..")),
           Map.entry("hikari", List.of("com.zaxxer.hikari..")),
           Map.entry("pgjdbc", List.of("org.postgresql..")),
+          Map.entry("jdbi", List.of("org.jdbi.v3.core..")),
+          Map.entry("jackson", List.of("com.fasterxml.jackson..")),
           Map.entry("compress", List.of("org.apache.commons.compress..")),
           Map.entry("xz", List.of("org.tukaani.xz..")),
           Map.entry("junit", List.of("org.junit.jupiter.api..")));
@@ -49,7 +52,8 @@ class ModuleTableTest {
           "core", Set.of("slf4j"),
           "testing", Set.of("junit"),
           "testing-postgres", Set.of("testing", "pgjdbc", "compress", "xz", "slf4j", "junit"),
-          "postgres", Set.of("core", "hikari", "pgjdbc", "slf4j"));
+          "postgres", Set.of("core", "hikari", "pgjdbc", "slf4j"),
+          "durable", Set.of("core", "jdbi", "jackson", "pgjdbc", "slf4j"));
 
   private static final Set<String> FORBIDDEN_NAMES = Set.of("util", "common", "impl", "helper");
 
@@ -75,7 +79,11 @@ class ModuleTableTest {
     "testing-postgres, compress",
     "postgres, pgjdbc",
     "postgres, core",
-    "postgres, hikari"
+    "postgres, hikari",
+    "durable, core",
+    "durable, jdbi",
+    "durable, jackson",
+    "durable, pgjdbc"
   })
   void anArrowThatIsNotInTheTableIsCaught(String from, String to) {
     Set<String> withoutIt =

@@ -1,0 +1,110 @@
+package io.waymark.durable;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes items in the transaction of a caller's connection, of which it changes nothing else. Plain
+ * JDBC: one statement with a text that never changes is what drivers prepare once, and the
+ * connection is not ours to wrap.
+ */
+final class Staging {
+  private static final String[] VERSION = {"version"};
+
+  private final DurableStore store;
+  private final OutboxSql sql;
+  private final boolean sqlite;
+
+  Staging(DurableStore store, OutboxSql sql) {
+    this.store = store;
+    this.sql = sql;
+    this.sqlite = store.dialect() == Dialect.SQLITE;
+  }
+
+  /**
+   * Writes them in this order.
+   *
+   * @param items sorted, no key twice
+   * @return their versions; 0 for a cancellation that found nothing pending
+   */
+  List<Long> write(Connection connection, List<Item> items) throws SQLException {
+    List<Long> versions = new ArrayList<>(items.size());
+    int from = 0;
+    while (from < items.size()) {
+      int to = from + 1;
+      while (to < items.size()
+          && items.get(to).isCancellation() == items.get(from).isCancellation()) {
+        to++;
+      }
+      List<Item> alike = items.subList(from, to);
+      if (sqlite || alike.get(0).isCancellation()) {
+        oneByOne(connection, alike, versions);
+      } else {
+        together(connection, alike, versions);
+      }
+      from = to;
+    }
+    return versions;
+  }
+
+  private void oneByOne(Connection connection, List<Item> items, List<Long> versions)
+      throws SQLException {
+    for (Item item : items) {
+      if (!sql.nextVersion.isEmpty()) {
+        try (PreparedStatement next = connection.prepareStatement(sql.nextVersion)) {
+          next.executeUpdate();
+        }
+      }
+      String text = item.isCancellation() ? sql.cancel : sql.stage;
+      try (PreparedStatement statement = connection.prepareStatement(text + " RETURNING version")) {
+        bind(statement, item);
+        try (ResultSet row = statement.executeQuery()) {
+          versions.add(row.next() ? row.getLong(1) : 0);
+        }
+      }
+    }
+  }
+
+  /** Each item is a statement of its own; the driver sends them without waiting in between. */
+  private void together(Connection connection, List<Item> items, List<Long> versions)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql.stage, VERSION)) {
+      if (items.size() == 1) {
+        bind(statement, items.get(0));
+        statement.executeUpdate();
+      } else {
+        for (Item item : items) {
+          bind(statement, item);
+          statement.addBatch();
+        }
+        statement.executeBatch();
+      }
+      try (ResultSet rows = statement.getGeneratedKeys()) {
+        while (rows.next()) {
+          versions.add(rows.getLong(1));
+        }
+      }
+    }
+  }
+
+  private void bind(PreparedStatement statement, Item item) throws SQLException {
+    int next = 1;
+    statement.setString(next++, item.channel());
+    statement.setString(next++, item.key());
+    @Nullable String payload = item.payload();
+    if (payload != null) {
+      if (!sqlite) {
+        statement.setString(next++, item.key());
+      }
+      statement.setString(next++, payload);
+    }
+    if (store.clock().sql().equals(StoreClock.PARAMETER)) {
+      statement.setLong(next, store.clock().micros().getAsLong());
+    }
+  }
+}

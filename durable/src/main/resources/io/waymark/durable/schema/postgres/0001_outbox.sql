@@ -1,0 +1,24 @@
+-- Versions come from here and never go back, not even when a row is removed.
+CREATE SEQUENCE {s}waymark_outbox_version;
+
+-- One row for each key of a channel. Times are microseconds since 1970 by this server's clock.
+CREATE TABLE {s}waymark_outbox (
+  channel text COLLATE "C" NOT NULL,
+  item_key text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  payload text,                     -- null: nothing is pending
+  staged_at bigint NOT NULL,
+  due_at bigint,                    -- when to look at the row again: next attempt, or end of the lease; null: never
+  attempts integer NOT NULL DEFAULT 0,
+  attempted_at bigint,
+  claim_owner text,
+  claim_token bigint,
+  delivered_version bigint NOT NULL DEFAULT 0,
+  settled_at bigint,                -- when the row came to have nothing pending
+  last_error text,
+  PRIMARY KEY (channel, item_key)
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
+
+CREATE INDEX waymark_outbox_due ON {s}waymark_outbox (channel, due_at) WHERE due_at IS NOT NULL;
+
+CREATE INDEX waymark_outbox_settled ON {s}waymark_outbox (settled_at) WHERE due_at IS NULL;
