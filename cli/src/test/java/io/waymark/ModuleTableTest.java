@@ -34,6 +34,7 @@ class ModuleTableTest {
           Map.entry("testing-postgres", List.of("io.waymark.testing.postgres..")),
           Map.entry("postgres", List.of("io.waymark.postgres..")),
           Map.entry("durable", List.of("io.waymark.durable..")),
+          Map.entry("topology", List.of("io.waymark.topology")),
           Map.entry("cli", List.of("io.waymark.cli..")),
           Map.entry(
               "jdk", List.of("java..", "javax.sql..", "javax.xml..", "org.w3c.dom..", "org.xml..")),
@@ -42,7 +43,7 @@ class ModuleTableTest {
           Map.entry("hikari", List.of("com.zaxxer.hikari..")),
           Map.entry("pgjdbc", List.of("org.postgresql..")),
           Map.entry("jdbi", List.of("org.jdbi.v3.core..")),
-          Map.entry("jackson", List.of("com.fasterxml.jackson..")),
+          Map.entry("jackson", List.of("com.fasterxml.jackson..", "tools.jackson..")),
           Map.entry("compress", List.of("org.apache.commons.compress..")),
           Map.entry("xz", List.of("org.tukaani.xz..")),
           Map.entry("junit", List.of("org.junit.jupiter.api..")));
@@ -53,7 +54,8 @@ class ModuleTableTest {
           "testing", Set.of("junit"),
           "testing-postgres", Set.of("testing", "pgjdbc", "compress", "xz", "slf4j", "junit"),
           "postgres", Set.of("core", "hikari", "pgjdbc", "slf4j"),
-          "durable", Set.of("core", "jdbi", "jackson", "pgjdbc", "slf4j"));
+          "durable", Set.of("core", "jdbi", "jackson", "pgjdbc", "slf4j"),
+          "topology", Set.of("core", "jackson", "slf4j"));
 
   private static final Set<String> FORBIDDEN_NAMES = Set.of("util", "common", "impl", "helper");
 
@@ -83,7 +85,9 @@ class ModuleTableTest {
     "durable, core",
     "durable, jdbi",
     "durable, jackson",
-    "durable, pgjdbc"
+    "durable, pgjdbc",
+    "topology, core",
+    "topology, jackson"
   })
   void anArrowThatIsNotInTheTableIsCaught(String from, String to) {
     Set<String> withoutIt =

@@ -306,8 +306,8 @@ public final class OptionText {
     return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
   }
 
-  /** Whether nothing in the text would be escaped for being invisible. */
-  static boolean isPlain(String text) {
+  /** Whether nothing in the text would be {@linkplain #escape escaped} for being invisible. */
+  public static boolean isPlain(String text) {
     return text.codePoints().allMatch(OptionText::isPlain);
   }
 
