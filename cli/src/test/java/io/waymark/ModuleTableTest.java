@@ -43,7 +43,7 @@ class ModuleTableTest {
           Map.entry("hikari", List.of("com.zaxxer.hikari..")),
           Map.entry("pgjdbc", List.of("org.postgresql..")),
           Map.entry("jdbi", List.of("org.jdbi.v3.core..")),
-          Map.entry("jackson", List.of("com.fasterxml.jackson..", "tools.jackson..")),
+          Map.entry("jackson", List.of("tools.jackson..")),
           Map.entry("compress", List.of("org.apache.commons.compress..")),
           Map.entry("xz", List.of("org.tukaani.xz..")),
           Map.entry("junit", List.of("org.junit.jupiter.api..")));

@@ -1,11 +1,11 @@
 package io.waymark.durable;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Values as JSON. Messages never repeat what the text holds: it may be secret. */
 final class JsonCodec<T> implements Codec<T> {
@@ -26,7 +26,7 @@ final class JsonCodec<T> implements Codec<T> {
   public String encode(T value) {
     try {
       return writer.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
+    } catch (JacksonException e) {
       throw new IllegalArgumentException(
           "a " + type.getName() + " cannot be written as JSON: " + e.getOriginalMessage(), e);
     }
@@ -37,7 +37,7 @@ final class JsonCodec<T> implements Codec<T> {
     @Nullable T value;
     try {
       value = reader.readValue(text);
-    } catch (JsonProcessingException e) {
+    } catch (JacksonException e) {
       throw unreadable(e.getClass().getSimpleName());
     }
     if (value == null) {
