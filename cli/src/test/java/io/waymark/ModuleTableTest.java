@@ -34,7 +34,7 @@ class ModuleTableTest {
           Map.entry("testing-postgres", List.of("io.waymark.testing.postgres..")),
           Map.entry("postgres", List.of("io.waymark.postgres..")),
           Map.entry("durable", List.of("io.waymark.durable..")),
-          Map.entry("topology", List.of("io.waymark.topology")),
+          Map.entry("topology", List.of("io.waymark.topology..")),
           Map.entry("cli", List.of("io.waymark.cli..")),
           Map.entry(
               "jdk", List.of("java..", "javax.sql..", "javax.xml..", "org.w3c.dom..", "org.xml..")),

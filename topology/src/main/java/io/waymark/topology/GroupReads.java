@@ -211,10 +211,18 @@ final class GroupReads implements SnapshotListener {
   public void changed(String name, @Nullable Stamp stamp) {
     tallies.pushed();
     CachedGroup group = groups.peek(name);
-    if (group == null || (stamp != null && group.view().seen().judge(stamp) != Verdict.NEWER)) {
+    if (group == null || (stamp != null && isServed(group.view(), stamp))) {
       return;
     }
     group.readAgain();
+  }
+
+  /**
+   * Whether what is served is as new as this. Where nothing is to be served the same stamp is news:
+   * a store that had forgotten was filled again.
+   */
+  private static boolean isServed(GroupView view, Stamp stamp) {
+    return view.failure() == null && view.seen().judge(stamp) != Verdict.NEWER;
   }
 
   @Override

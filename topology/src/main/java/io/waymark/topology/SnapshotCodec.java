@@ -129,25 +129,34 @@ public final class SnapshotCodec {
    *     group, or of a newer format
    */
   public static Published decode(String group, String encoded) {
-    Published published;
-    try {
-      published = decode(encoded);
-    } catch (JacksonException e) {
-      throw invalid(group, e.getOriginalMessage(), e);
-    } catch (Malformed | IllegalArgumentException e) {
-      throw invalid(group, String.valueOf(e.getMessage()), e);
-    }
+    Published published = decoded("group " + OptionText.quote(group), encoded);
     if (!published.group().equals(group)) {
-      throw invalid(group, "it is of group " + published.group(), null);
+      throw invalid(
+          "group " + OptionText.quote(group), "it is of group " + published.group(), null);
     }
     return published;
   }
 
+  /** As {@link #decode(String, String)}, whichever group it is of. */
+  static Published decodeAny(String encoded) {
+    return decoded("a group", encoded);
+  }
+
+  private static Published decoded(String whose, String encoded) {
+    try {
+      return parse(encoded);
+    } catch (JacksonException e) {
+      throw invalid(whose, e.getOriginalMessage(), e);
+    } catch (Malformed | IllegalArgumentException e) {
+      throw invalid(whose, String.valueOf(e.getMessage()), e);
+    }
+  }
+
   private static InvalidSnapshotException invalid(
-      String group, String why, @Nullable Throwable cause) {
+      String whose, String why, @Nullable Throwable cause) {
     return new InvalidSnapshotException(
-        "what is stored for group "
-            + OptionText.quote(group)
+        "what is stored for "
+            + whose
             + " is no snapshot that can be used: "
             + OptionText.escape(why, LONGEST_SHOWN),
         cause);
@@ -185,7 +194,7 @@ public final class SnapshotCodec {
     }
   }
 
-  private static Published decode(String encoded) throws Malformed {
+  private static Published parse(String encoded) throws Malformed {
     if (encoded.length() > LONGEST) {
       throw new Malformed("it is longer than " + LONGEST + " characters");
     }

@@ -18,7 +18,13 @@ public enum TopologyError {
       "What is stored for a group is no snapshot that this version understands.",
       "Store the encoded form as it is; bring readers up to the coordinator's version."),
   /** The client was closed. */
-  CLOSED(2103, false, "The topology client is closed.", "Build a new one.");
+  CLOSED(2103, false, "The topology client is closed.", "Build a new one."),
+  /** A store cannot be used. */
+  STORE(
+      2104,
+      true,
+      "A store of snapshots could not be reached, read or set up. The message says what failed.",
+      "Look at the store; the message names the remedy where there is one.");
 
   private final int number;
   private final boolean safeToRetry;
