@@ -24,12 +24,12 @@ final class AttemptWatch implements AutoCloseable {
   /** The attempts that run, with what to do when one takes too long; guarded by the lock. */
   private final Map<Attempt, Consumer<Attempt>> running = new LinkedHashMap<>();
 
+  private boolean started;
   private boolean closed;
 
   AttemptWatch(LongSupplier ticker) {
     this.ticker = ticker;
     thread.setDaemon(true);
-    thread.start();
   }
 
   /**
@@ -41,6 +41,10 @@ final class AttemptWatch implements AutoCloseable {
     lock.lock();
     try {
       running.put(attempt, overdue);
+      if (!started) {
+        started = true;
+        thread.start();
+      }
       changed.signal();
     } finally {
       lock.unlock();

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread safe.
  */
-final class ChannelDelivery<T> implements Scheduler.Work {
+final class ChannelDelivery<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ChannelDelivery.class);
 
   /** A lease is longer than an attempt by this; who begins later than that must not begin. */
@@ -61,6 +61,7 @@ final class ChannelDelivery<T> implements Scheduler.Work {
   private boolean wanted;
   private boolean passedOver;
   private boolean open;
+  private boolean closing;
 
   ChannelDelivery(
       DurableStore store,
@@ -190,8 +191,8 @@ final class ChannelDelivery<T> implements Scheduler.Work {
   // ---- the scheduler asks
   // ------------------------------------------------------------------------
 
-  @Override
-  public long start() {
+  /** See {@link Scheduler.Work#start}. */
+  long start() {
     long next = unsettled.retry();
     lock.lock();
     try {
@@ -335,7 +336,8 @@ final class ChannelDelivery<T> implements Scheduler.Work {
   }
 
   private void failed(Claim claim, long asked, Kind kind, Throwable why, Duration took) {
-    Duration wait = store.delay(options.backoff(), claim.attempt());
+    // What close() interrupted is for the next process to try, and at once.
+    Duration wait = isClosing() ? Duration.ZERO : store.delay(options.backoff(), claim.attempt());
     String said = Failures.said(why);
     settle(claim, asked, () -> table.again(claim, said, wait, claim.attempt()));
     store.scheduler().within(wait.toNanos());
@@ -409,8 +411,23 @@ final class ChannelDelivery<T> implements Scheduler.Work {
         claim.age());
   }
 
-  @Override
-  public void close() {
-    pause();
+  /** No more attempts. */
+  void close() {
+    lock.lock();
+    try {
+      open = false;
+      closing = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isClosing() {
+    lock.lock();
+    try {
+      return closing;
+    } finally {
+      lock.unlock();
+    }
   }
 }

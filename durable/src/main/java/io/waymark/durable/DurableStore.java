@@ -97,6 +97,9 @@ public final class DurableStore implements AutoCloseable {
 
   static DurableStore open(DurableStoreConfig config) {
     Path path = config.file();
+    if (path != null) {
+      SqliteConnections.requireDriver();
+    }
     DurableStore store = new DurableStore(config, path == null ? null : StoreFile.open(path));
     try {
       store.migrate(OutboxSql.MIGRATIONS);

@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -62,12 +63,13 @@ public final class Outbox implements AutoCloseable {
   private final Staging staging;
   private final OutboxTable table;
   private final Map<String, ChannelDelivery<?>> deliveries = new LinkedHashMap<>();
+  private final Map<String, Scheduler.Work> works = new LinkedHashMap<>();
   private final AttemptWatch watch;
   private final Settlements settlements = new Settlements();
   private final ThreadPoolExecutor executor;
   private final Duration grace;
   private final Consumer<String> heard = this::wakeChannel;
-  private volatile boolean closed;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   Outbox(OutboxBuilder builder, LongSupplier tokens) {
     this.store = builder.store;
@@ -85,7 +87,7 @@ public final class Outbox implements AutoCloseable {
             new SynchronousQueue<>(),
             threads == null ? Outbox.daemons() : threads);
     this.watch = new AttemptWatch(store.ticker());
-    OutboxWorks works =
+    OutboxWorks shared =
         new OutboxWorks(
             tokens,
             executor,
@@ -93,8 +95,31 @@ public final class Outbox implements AutoCloseable {
             settlements,
             new OutboxObserver(builder.listener, builder.meters));
     builder.channels.forEach(
-        (name, channel) -> deliveries.put(name, channel.delivery(store, table, works)));
+        (name, channel) -> {
+          ChannelDelivery<?> delivery = channel.delivery(store, table, shared);
+          deliveries.put(name, delivery);
+          works.put("channel " + name, new ChannelWork(delivery));
+        });
     attach(builder);
+  }
+
+  /** One channel as the store's scheduler sees it: closing the store closes the whole outbox. */
+  private final class ChannelWork implements Scheduler.Work {
+    private final ChannelDelivery<?> delivery;
+
+    ChannelWork(ChannelDelivery<?> delivery) {
+      this.delivery = delivery;
+    }
+
+    @Override
+    public long start() {
+      return delivery.start();
+    }
+
+    @Override
+    public void close() {
+      Outbox.this.close();
+    }
   }
 
   private static ThreadFactory daemons() {
@@ -108,7 +133,7 @@ public final class Outbox implements AutoCloseable {
 
   private void attach(OutboxBuilder builder) {
     try {
-      deliveries.forEach((name, delivery) -> store.scheduler().attach("channel " + name, delivery));
+      works.forEach((name, work) -> store.scheduler().attach(name, work));
       store.signals().add(heard);
       if (!builder.paused) {
         resume();
@@ -308,7 +333,7 @@ public final class Outbox implements AutoCloseable {
   }
 
   private void requireOpen() {
-    if (closed) {
+    if (closed.get()) {
       throw new DurableStoreException(StoreError.CLOSED, "the outbox is closed");
     }
   }
@@ -325,13 +350,12 @@ public final class Outbox implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (closed) {
+    if (!closed.compareAndSet(false, true)) {
       return;
     }
-    closed = true;
     store.signals().remove(heard);
-    deliveries.forEach((name, delivery) -> store.scheduler().detach("channel " + name, delivery));
-    pause();
+    works.forEach((name, work) -> store.scheduler().detach(name, work));
+    deliveries.values().forEach(ChannelDelivery::close);
     executor.shutdown();
     try {
       if (!executor.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS)) {

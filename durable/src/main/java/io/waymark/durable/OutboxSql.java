@@ -146,9 +146,12 @@ final class OutboxSql {
                 + " WHERE channel = :channel AND due_at IS NOT NULL ORDER BY due_at LIMIT 1");
     sweep =
         words.in(
-            "DELETE FROM {s}waymark_outbox WHERE (channel, item_key) IN (SELECT channel, item_key"
-                + " FROM {s}waymark_outbox WHERE due_at IS NULL AND settled_at < {now} - :keep"
+            // Materialized: a plan that ran the limited query again for each row would remove more.
+            "WITH old AS MATERIALIZED (SELECT channel, item_key FROM {s}waymark_outbox"
+                + " WHERE due_at IS NULL AND settled_at < {now} - :keep"
                 + " ORDER BY settled_at LIMIT :most {lock})"
+                + " DELETE FROM {s}waymark_outbox"
+                + " WHERE (channel, item_key) IN (SELECT channel, item_key FROM old)"
                 + (postgres
                     ? " AND pg_try_advisory_xact_lock(8241010, hashtext(item_key) & "
                         + (BUCKETS - 1)

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <a href="https://www.sqlite.org/wal.html">write-ahead log</a>).
  */
 final class SqliteConnections implements ConnectionFactory, AutoCloseable {
+  private static final String URL = "jdbc:sqlite:";
   private static final int PATIENCE_SECONDS = 30;
 
   private final Path database;
@@ -95,6 +96,18 @@ final class SqliteConnections implements ConnectionFactory, AutoCloseable {
     closeQuietly(broken);
   }
 
+  /** Says what is missing rather than "no suitable driver". */
+  static void requireDriver() {
+    try {
+      DriverManager.getDriver(URL);
+    } catch (SQLException e) {
+      throw new DurableStoreException(
+          StoreError.FAILED,
+          "there is no driver for SQLite on the class path; add org.xerial:sqlite-jdbc",
+          e);
+    }
+  }
+
   private Connection connect() throws SQLException {
     Properties settings = new Properties();
     settings.setProperty("journal_mode", "WAL");
@@ -102,7 +115,7 @@ final class SqliteConnections implements ConnectionFactory, AutoCloseable {
     settings.setProperty("transaction_mode", "IMMEDIATE");
     settings.setProperty("busy_timeout", "5000");
     settings.setProperty("foreign_keys", "true");
-    return DriverManager.getConnection("jdbc:sqlite:" + database, settings);
+    return DriverManager.getConnection(URL + database, settings);
   }
 
   private static void closeQuietly(@Nullable Connection connection) {

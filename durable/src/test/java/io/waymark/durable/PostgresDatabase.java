@@ -61,6 +61,19 @@ final class PostgresDatabase implements TestDatabase {
     return DurableStore.postgres(source);
   }
 
+  /** The server's idea of now is a row that follows the test's time. */
+  @Override
+  public DurableStoreBuilder store(TestTime time) {
+    String table = schema + ".test_clock";
+    execute("CREATE TABLE IF NOT EXISTS " + table + " (micros bigint)");
+    execute("DELETE FROM " + table);
+    execute("INSERT INTO " + table + " VALUES (" + time.micros() + ")");
+    time.onChange(micros -> execute("UPDATE " + table + " SET micros = " + micros));
+    return store()
+        .ticker(time)
+        .clock(new StoreClock("(SELECT micros FROM " + table + ")", time::micros));
+  }
+
   @Override
   public Connection connect() throws SQLException {
     Connection connection = DriverManager.getConnection(url(), "postgres", "");

@@ -34,6 +34,11 @@ final class SqliteDatabase implements TestDatabase {
   }
 
   @Override
+  public DurableStoreBuilder store(TestTime time) {
+    return store().ticker(time).clock(new StoreClock(StoreClock.PARAMETER, time::micros));
+  }
+
+  @Override
   public Connection connect() throws SQLException {
     Properties settings = new Properties();
     settings.setProperty("busy_timeout", "10000");

@@ -8,6 +8,9 @@ interface TestDatabase extends AutoCloseable {
   /** Options for a store on it. */
   DurableStoreBuilder store();
 
+  /** Options for a store on it whose every clock is this. */
+  DurableStoreBuilder store(TestTime time);
+
   /** A caller's own connection to it, in a transaction. */
   Connection connect() throws SQLException;
 
