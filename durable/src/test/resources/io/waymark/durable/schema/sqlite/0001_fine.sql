@@ -1,0 +1,1 @@
+CREATE TABLE {s}fine (id integer PRIMARY KEY);

@@ -1,0 +1,3 @@
+INSERT INTO {s}fine VALUES (1);
+
+INSERT INTO {s}fine VALUES (1);
