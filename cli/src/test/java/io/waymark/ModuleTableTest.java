@@ -35,6 +35,7 @@ class ModuleTableTest {
           Map.entry("postgres", List.of("io.waymark.postgres..")),
           Map.entry("durable", List.of("io.waymark.durable..")),
           Map.entry("topology", List.of("io.waymark.topology..")),
+          Map.entry("publish-postgres", List.of("io.waymark.publish.postgres..")),
           Map.entry("cli", List.of("io.waymark.cli..")),
           Map.entry(
               "jdk", List.of("java..", "javax.sql..", "javax.xml..", "org.w3c.dom..", "org.xml..")),
@@ -55,7 +56,8 @@ class ModuleTableTest {
           "testing-postgres", Set.of("testing", "pgjdbc", "compress", "xz", "slf4j", "junit"),
           "postgres", Set.of("core", "hikari", "pgjdbc", "slf4j"),
           "durable", Set.of("core", "jdbi", "jackson", "pgjdbc", "slf4j"),
-          "topology", Set.of("core", "jackson", "slf4j"));
+          "topology", Set.of("core", "jackson", "slf4j"),
+          "publish-postgres", Set.of("topology", "core", "pgjdbc", "slf4j"));
 
   private static final Set<String> FORBIDDEN_NAMES = Set.of("util", "common", "impl", "helper");
 
@@ -87,7 +89,9 @@ class ModuleTableTest {
     "durable, jackson",
     "durable, pgjdbc",
     "topology, core",
-    "topology, jackson"
+    "topology, jackson",
+    "publish-postgres, topology",
+    "publish-postgres, pgjdbc"
   })
   void anArrowThatIsNotInTheTableIsCaught(String from, String to) {
     Set<String> withoutIt =

@@ -2,7 +2,6 @@ package io.waymark.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waymark.topology.internal.WriteRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -113,7 +112,7 @@ public final class DirectorySnapshots {
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
         renamed = true;
       } catch (IOException e) {
-        return renamed ? new WriteOutcome.Uncertain(e) : new WriteOutcome.Unsent(e);
+        return renamed ? new WriteOutcome.Uncertain(e) : new WriteOutcome.NotWritten(e);
       } finally {
         ours.unlock();
       }

@@ -1,6 +1,5 @@
 package io.waymark.topology;
 
-import io.waymark.topology.internal.WriteRule;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -22,11 +22,11 @@ public sealed interface WriteOutcome {
   record Uncertain(Throwable cause) implements WriteOutcome {}
 
   /**
-   * Nothing was sent, so that nothing can land later.
+   * It is not stored and never will be, by this write: nothing was sent, or the store refused it.
    *
    * @param cause what went wrong
    */
-  record Unsent(Throwable cause) implements WriteOutcome {}
+  record NotWritten(Throwable cause) implements WriteOutcome {}
 
   /** {@link Applied}. */
   static WriteOutcome applied() {

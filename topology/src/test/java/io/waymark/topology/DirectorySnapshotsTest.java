@@ -79,7 +79,7 @@ class DirectorySnapshotsTest extends StoreContract {
     }
     Files.delete(inner);
 
-    assertThat(publisher.write(snapshot("1.2@a"))).isInstanceOf(WriteOutcome.Unsent.class);
+    assertThat(publisher.write(snapshot("1.2@a"))).isInstanceOf(WriteOutcome.NotWritten.class);
     assertThatThrownBy(() -> publisher.sweep((name, stamp) -> {}))
         .isInstanceOf(SnapshotStoreException.class);
     await().until(() -> !heard.interruptions.isEmpty());

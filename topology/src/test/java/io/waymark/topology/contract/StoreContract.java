@@ -287,7 +287,7 @@ public abstract class StoreContract {
   }
 
   @Test
-  void whatIsNoSnapshotIsWrittenOver() throws Exception {
+  protected void whatIsNoSnapshotIsWrittenOver() throws Exception {
     scribble(group, "not a snapshot");
     SnapshotReader reader = openReader();
     assertThat(text(reader, group)).contains("not a snapshot");

@@ -1,16 +1,11 @@
-package io.waymark.topology.internal;
+package io.waymark.topology;
 
-import io.waymark.topology.InvalidSnapshotException;
-import io.waymark.topology.Published;
-import io.waymark.topology.SnapshotCodec;
-import io.waymark.topology.Stamp;
-import io.waymark.topology.WriteOutcome;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a write may take the place of what is stored: the one rule of all stores that compare
- * stamps, for those that compare in Java.
+ * stamps, for those that compare in Java. Only who implements a store needs it.
  */
 public final class WriteRule {
   private WriteRule() {}
