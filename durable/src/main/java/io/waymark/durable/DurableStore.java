@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -264,8 +265,22 @@ public final class DurableStore implements AutoCloseable {
     return clock;
   }
 
-  LongSupplier ticker() {
+  /** The monotonic clock that the store was given, in nanoseconds, for all that is built on it. */
+  public LongSupplier ticker() {
     return config.ticker();
+  }
+
+  /** The SQLite file; empty for a store in PostgreSQL. */
+  public Optional<Path> file() {
+    return Optional.ofNullable(file).map(StoreFile::database);
+  }
+
+  /**
+   * A table's name as statements must have it: with the schema, where one was chosen. For what is
+   * built on the store, together with {@link #migrate}.
+   */
+  public String table(String table) {
+    return config.tablePrefix() + table;
   }
 
   Scheduler scheduler() {

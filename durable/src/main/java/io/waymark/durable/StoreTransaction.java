@@ -51,6 +51,20 @@ public final class StoreTransaction {
   }
 
   /**
+   * What time it is for the store, in microseconds since 1970: the same clock for all processes
+   * that share it. On PostgreSQL this is when the transaction began.
+   *
+   * @throws IllegalStateException if the transaction has ended
+   */
+  public long now() {
+    return handle()
+        .createQuery("SELECT " + store.clock().sql())
+        .bind("now", store.clock().micros().getAsLong())
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /**
    * Runs after the commit, in the order of the calls, on this thread, with no transaction and no
    * lock held. Does not run when the transaction is rolled back, or when nobody knows whether it
    * was committed. What it throws is logged and ignored.
