@@ -36,6 +36,7 @@ class ModuleTableTest {
           Map.entry("durable", List.of("io.waymark.durable..")),
           Map.entry("topology", List.of("io.waymark.topology..")),
           Map.entry("publish-postgres", List.of("io.waymark.publish.postgres..")),
+          Map.entry("publish-redis", List.of("io.waymark.publish.redis..")),
           Map.entry("cli", List.of("io.waymark.cli..")),
           Map.entry(
               "jdk", List.of("java..", "javax.sql..", "javax.xml..", "org.w3c.dom..", "org.xml..")),
@@ -45,6 +46,7 @@ class ModuleTableTest {
           Map.entry("pgjdbc", List.of("org.postgresql..")),
           Map.entry("jdbi", List.of("org.jdbi.v3.core..")),
           Map.entry("jackson", List.of("tools.jackson..")),
+          Map.entry("lettuce", List.of("io.lettuce..", "io.netty..")),
           Map.entry("compress", List.of("org.apache.commons.compress..")),
           Map.entry("xz", List.of("org.tukaani.xz..")),
           Map.entry("junit", List.of("org.junit.jupiter.api..")));
@@ -57,7 +59,8 @@ class ModuleTableTest {
           "postgres", Set.of("core", "hikari", "pgjdbc", "slf4j"),
           "durable", Set.of("core", "jdbi", "jackson", "pgjdbc", "slf4j"),
           "topology", Set.of("core", "jackson", "slf4j"),
-          "publish-postgres", Set.of("topology", "core", "pgjdbc", "slf4j"));
+          "publish-postgres", Set.of("topology", "core", "pgjdbc", "slf4j"),
+          "publish-redis", Set.of("topology", "core", "lettuce", "slf4j"));
 
   private static final Set<String> FORBIDDEN_NAMES = Set.of("util", "common", "impl", "helper");
 
@@ -91,7 +94,9 @@ class ModuleTableTest {
     "topology, core",
     "topology, jackson",
     "publish-postgres, topology",
-    "publish-postgres, pgjdbc"
+    "publish-postgres, pgjdbc",
+    "publish-redis, topology",
+    "publish-redis, lettuce"
   })
   void anArrowThatIsNotInTheTableIsCaught(String from, String to) {
     Set<String> withoutIt =
