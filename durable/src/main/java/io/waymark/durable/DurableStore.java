@@ -1,6 +1,7 @@
 package io.waymark.durable;
 
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
+import org.jdbi.v3.core.Handles;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.statement.SqlStatements;
@@ -72,6 +74,9 @@ public final class DurableStore implements AutoCloseable {
             : dialect == Dialect.SQLITE
                 ? StoreClock.ofProcess(Instant.now(), config.ticker())
                 : StoreClock.ofPostgres();
+    // Ending a transaction is our own business: Jdbi would switch back to autocommit even where the
+    // rollback failed.
+    jdbi.getConfig(Handles.class).setForceEndTransactions(false);
     jdbi.getConfig(SqlStatements.class)
         .setTemplateEngine(TemplateEngine.NOP)
         .setUnusedBindingAllowed(true);
@@ -173,16 +178,17 @@ public final class DurableStore implements AutoCloseable {
 
   private static void begin(Handle handle) {
     try {
-      handle.begin();
-    } catch (JdbiException e) {
+      handle.getConnection().setAutoCommit(false);
+    } catch (SQLException e) {
       throw failed(e);
     }
   }
 
   private static void commit(Handle handle) {
+    Connection connection = handle.getConnection();
     try {
-      handle.commit();
-    } catch (JdbiException e) {
+      connection.commit();
+    } catch (SQLException e) {
       rollback(handle);
       if (Failures.refused(e)) {
         throw failed(e);
@@ -192,13 +198,35 @@ public final class DurableStore implements AutoCloseable {
           "the commit was not answered; read the store to learn whether it took effect",
           e);
     }
+    leave(connection);
   }
 
   private static void rollback(Handle handle) {
+    Connection connection = handle.getConnection();
     try {
-      handle.rollback();
-    } catch (JdbiException e) {
+      connection.rollback();
+    } catch (SQLException e) {
       LOG.debug("a rollback failed; the connection ends with it", e);
+      abort(connection); // switching back to autocommit would commit what is left of it
+      return;
+    }
+    leave(connection);
+  }
+
+  private static void leave(Connection connection) {
+    try {
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      LOG.debug("a connection failed after its transaction had ended", e);
+      abort(connection);
+    }
+  }
+
+  private static void abort(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("a connection failed to end", e);
     }
   }
 
@@ -241,7 +269,7 @@ public final class DurableStore implements AutoCloseable {
     }
   }
 
-  private static DurableStoreException failed(JdbiException e) {
+  private static DurableStoreException failed(Exception e) {
     Throwable cause = e.getCause() instanceof SQLException sql ? sql : e;
     return new DurableStoreException(
         StoreError.FAILED, "the store failed: " + Failures.said(cause), e);

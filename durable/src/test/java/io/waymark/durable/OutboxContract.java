@@ -691,14 +691,22 @@ abstract class OutboxContract {
 
   @Test
   void pollingFindsWhatNobodyToldOf() throws SQLException {
-    store.close();
-    store = database.store().poll(Duration.ofSeconds(1)).open(); // real time
-    try (Outbox outbox = builder().deliver(LETTERS, inbox).build()) {
-      stage(outbox, LETTERS.item("ada", "1"));
+    try (Outbox outbox = open(builder().deliver(LETTERS, inbox))) {
+      stage(outbox, LETTERS.item("ada", "1")).wake();
+      settled(outbox);
+      eventually().until(OutboxContract::alarmSleeps);
+      stage(outbox, LETTERS.item("bob", "2")); // and nobody is woken
+      time.advance(Duration.ofSeconds(5));
       settled(outbox);
 
-      assertThat(inbox.of("ada")).containsExactly("1");
+      assertThat(inbox.of("bob")).containsExactly("2");
     }
+  }
+
+  private static boolean alarmSleeps() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("waymark-store-alarm"))
+        .allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
   }
 
   @Test

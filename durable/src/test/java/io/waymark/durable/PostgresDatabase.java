@@ -8,6 +8,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 
 /** A schema of its own on a server that all tests of this JVM share. */
 final class PostgresDatabase implements TestDatabase {
@@ -64,12 +66,17 @@ final class PostgresDatabase implements TestDatabase {
   /** The server's idea of now is a row that follows the test's time. */
   @Override
   public DurableStoreBuilder store(TestTime time) {
+    return store(time, real -> real);
+  }
+
+  /** The same, whose connections come through a data source of the test's. */
+  DurableStoreBuilder store(TestTime time, UnaryOperator<DataSource> watched) {
     String table = schema + ".test_clock";
     execute("CREATE TABLE IF NOT EXISTS " + table + " (micros bigint)");
     execute("DELETE FROM " + table);
     execute("INSERT INTO " + table + " VALUES (" + time.micros() + ")");
     time.onChange(micros -> execute("UPDATE " + table + " SET micros = " + micros));
-    return store()
+    return DurableStore.postgres(watched.apply(source))
         .ticker(time)
         .clock(new StoreClock("(SELECT micros FROM " + table + ")", time::micros));
   }
