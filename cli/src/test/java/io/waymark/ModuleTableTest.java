@@ -37,6 +37,7 @@ class ModuleTableTest {
           Map.entry("topology", List.of("io.waymark.topology..")),
           Map.entry("publish-postgres", List.of("io.waymark.publish.postgres..")),
           Map.entry("publish-redis", List.of("io.waymark.publish.redis..")),
+          Map.entry("coordinator", List.of("io.waymark.coordinator..")),
           Map.entry("cli", List.of("io.waymark.cli..")),
           Map.entry(
               "jdk", List.of("java..", "javax.sql..", "javax.xml..", "org.w3c.dom..", "org.xml..")),
@@ -52,15 +53,18 @@ class ModuleTableTest {
           Map.entry("junit", List.of("org.junit.jupiter.api..")));
 
   private static final Map<String, Set<String>> TABLE =
-      Map.of(
-          "core", Set.of("slf4j"),
-          "testing", Set.of("junit"),
-          "testing-postgres", Set.of("testing", "pgjdbc", "compress", "xz", "slf4j", "junit"),
-          "postgres", Set.of("core", "hikari", "pgjdbc", "slf4j"),
-          "durable", Set.of("core", "jdbi", "jackson", "pgjdbc", "slf4j"),
-          "topology", Set.of("core", "jackson", "slf4j"),
-          "publish-postgres", Set.of("topology", "core", "pgjdbc", "slf4j"),
-          "publish-redis", Set.of("topology", "core", "lettuce", "slf4j"));
+      Map.ofEntries(
+          Map.entry("core", Set.of("slf4j")),
+          Map.entry("testing", Set.of("junit")),
+          Map.entry(
+              "testing-postgres", Set.of("testing", "pgjdbc", "compress", "xz", "slf4j", "junit")),
+          Map.entry("postgres", Set.of("core", "hikari", "pgjdbc", "slf4j")),
+          Map.entry("durable", Set.of("core", "jdbi", "jackson", "pgjdbc", "slf4j")),
+          Map.entry("topology", Set.of("core", "jackson", "slf4j")),
+          Map.entry("publish-postgres", Set.of("topology", "core", "pgjdbc", "slf4j")),
+          Map.entry("publish-redis", Set.of("topology", "core", "lettuce", "slf4j")),
+          Map.entry(
+              "coordinator", Set.of("core", "topology", "durable", "jdbi", "jackson", "slf4j")));
 
   private static final Set<String> FORBIDDEN_NAMES = Set.of("util", "common", "impl", "helper");
 
@@ -96,7 +100,10 @@ class ModuleTableTest {
     "publish-postgres, topology",
     "publish-postgres, pgjdbc",
     "publish-redis, topology",
-    "publish-redis, lettuce"
+    "publish-redis, lettuce",
+    "coordinator, topology",
+    "coordinator, durable",
+    "coordinator, jdbi"
   })
   void anArrowThatIsNotInTheTableIsCaught(String from, String to) {
     Set<String> withoutIt =

@@ -1,0 +1,61 @@
+package io.waymark.coordinator;
+
+import io.waymark.durable.DurableStore;
+import io.waymark.durable.DurableStoreException;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which history of which database this is, as a text that changes when a part of what was committed
+ * may have been lost. Immutable.
+ *
+ * <ul>
+ *   <li>PostgreSQL: the system identifier and the timeline, which a failover and a recovery from a
+ *       backup change, and the numbers of the database and of the group's table, which restoring a
+ *       dump changes. What the role may not ask is left out.
+ *   <li>SQLite: a mark that is written into the database and into a file beside it at each start.
+ * </ul>
+ *
+ * @param sql an expression; may hold the parameter {@code :history}
+ * @param value of the parameter
+ */
+record History(String sql, String value) {
+  private static final Logger LOG = LoggerFactory.getLogger(History.class);
+
+  /** System identifier and timeline (PostgreSQL 9.6 or newer). */
+  private static final String CLUSTER =
+      "(SELECT system_identifier FROM pg_catalog.pg_control_system()) || '/'"
+          + " || substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 1, 8)"
+          + " || '/' || ";
+
+  static History of(DurableStore store) {
+    return store.file().map(file -> new History(":history", "")).orElseGet(() -> postgres(store));
+  }
+
+  private static History postgres(DurableStore store) {
+    String tables =
+        "(SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()) || '/'"
+            + " || '"
+            + store.table("waymark_topology_group").replace("'", "''")
+            + "'::regclass::oid";
+    for (String sql : List.of(CLUSTER + tables, tables)) {
+      try {
+        store.inTransaction(
+            tx -> tx.unwrap(Handle.class).createQuery("SELECT " + sql).mapTo(String.class).one());
+        return new History(sql, "");
+      } catch (DurableStoreException e) {
+        LOG.info(
+            "the role may not ask for the system identifier and the timeline; a failover that lost"
+                + " something is noticed only when a store holds what this database never issued",
+            e);
+      }
+    }
+    return new History("'unknown'", "");
+  }
+
+  History with(String mark) {
+    return new History(sql, mark);
+  }
+}

@@ -1,0 +1,258 @@
+package io.waymark.coordinator;
+
+import io.waymark.coordinator.GroupTables.Head;
+import io.waymark.durable.DurableStore;
+import io.waymark.durable.DurableStoreException;
+import io.waymark.durable.Item;
+import io.waymark.durable.Outbox;
+import io.waymark.durable.Staged;
+import io.waymark.durable.StoreError;
+import io.waymark.durable.StoreTransaction;
+import io.waymark.topology.Stamp;
+import java.io.Serial;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way in which groups change: read, let somebody decide without any lock, and commit if the
+ * group's row is still the one that was read. Thread safe.
+ */
+final class Ledger {
+  private static final int MOST_CONFLICTS = 30;
+  private static final long FIRST_WAIT_MICROS = 500;
+  private static final long LONGEST_WAIT_MICROS = 100_000;
+
+  /** Rolls a transaction back; without a trace, since it is part of the normal course. */
+  private static final class Conflict extends Exception {
+    @Serial private static final long serialVersionUID = 1;
+
+    Conflict() {
+      super("the group was changed meanwhile", null, false, false);
+    }
+  }
+
+  /**
+   * A change that is committed, or was none.
+   *
+   * @param publication the version of what was staged for the store; empty if nothing was
+   */
+  record Committed(Stamp stamp, boolean changed, Optional<Long> publication) {}
+
+  private final DurableStore store;
+  private final GroupTables tables;
+  private final Epochs epochs;
+  private final States states;
+  private final boolean confirmJoining;
+  private final String authority;
+  private volatile @Nullable Outbox outbox;
+
+  Ledger(
+      DurableStore store,
+      GroupTables tables,
+      Epochs epochs,
+      States states,
+      boolean confirmJoining) {
+    this.store = store;
+    this.tables = tables;
+    this.epochs = epochs;
+    this.states = states;
+    this.confirmJoining = confirmJoining;
+    this.authority = epochs.authority();
+  }
+
+  /** Once, before anything else is called. */
+  void stagesIn(Outbox outbox) {
+    this.outbox = outbox;
+  }
+
+  Outbox outbox() {
+    return Objects.requireNonNull(outbox, "outbox");
+  }
+
+  String authority() {
+    return authority;
+  }
+
+  States states() {
+    return states;
+  }
+
+  GroupTables tables() {
+    return tables;
+  }
+
+  /** A change that callers describe by what to make of a draft. */
+  Committed update(String group, Function<GroupDraft, GroupDraft> next) {
+    return change(
+        group,
+        base ->
+            Change.update(
+                base,
+                Objects.requireNonNull(
+                    next.apply(GroupDraft.of(base, states)), "the function returned null"),
+                states));
+  }
+
+  /**
+   * Commits a change.
+   *
+   * @param decide called with no lock and no transaction, and again if the group changed meanwhile
+   * @throws CoordinatorException if that went on for too long
+   * @throws DurableStoreException if the database refused it, or if nobody knows what became of it
+   */
+  Committed change(String group, Function<StoredGroup, Change> decide) {
+    String update = UUID.randomUUID().toString();
+    DurableStoreException unknown = null;
+    long seen = 0;
+    for (int conflicts = 0; conflicts <= MOST_CONFLICTS; conflicts++) {
+      StoredGroup base = unknown == null ? tables.read(group) : readAfter(unknown, group);
+      if (base.lastUpdate().equals(update)) {
+        return committed(base);
+      }
+      if (unknown != null && base.changes() != seen) {
+        throw unknown; // others came after it, or instead of it
+      }
+      Change change = decide.apply(base);
+      try {
+        return store.inTransaction(tx -> commit(tx, change, update));
+      } catch (Conflict e) {
+        pause(conflicts);
+      } catch (DurableStoreException e) {
+        if (e.error() != StoreError.OUTCOME_UNKNOWN) {
+          throw e;
+        }
+        unknown = e;
+        seen = base.changes();
+        pause(conflicts);
+      }
+    }
+    throw new CoordinatorException(
+        CoordinatorError.CONFLICT,
+        "group "
+            + group
+            + " was changed by others each of the "
+            + (MOST_CONFLICTS + 1)
+            + " times that this change was about to be committed; nothing was changed by it");
+  }
+
+  private StoredGroup readAfter(DurableStoreException unknown, String group) {
+    try {
+      return tables.read(group);
+    } catch (DurableStoreException e) {
+      unknown.addSuppressed(e);
+      throw unknown;
+    }
+  }
+
+  /** It was committed, though the answer got lost. */
+  private Committed committed(StoredGroup base) {
+    Optional<Long> publication =
+        outbox().find(Channels.PUBLICATION, base.name()).map(status -> status.version());
+    return new Committed(base.stamp(authority), true, publication);
+  }
+
+  private Committed commit(StoreTransaction tx, Change change, String update) throws Conflict {
+    Handle handle = GroupTables.handle(tx);
+    Epochs.Current current = epochs.current(tx);
+    if (current.raised()) {
+      outbox().stage(tx, Channels.UPKEEP.item(Channels.LIFT, String.valueOf(current.epoch())));
+    }
+    if (change.isNothing(current.epoch())) {
+      return new Committed(change.base().stamp(authority), false, Optional.empty());
+    }
+    Head head = change.head(current.epoch(), update);
+    if (!tables.compareAndSet(handle, head)) {
+      throw new Conflict();
+    }
+    Map<String, StoredGroup.State> next = change.states(states, head.changes());
+    if (head.deleted()) {
+      tables.removeAll(handle, head.base().name());
+    } else {
+      tables.writeMembers(handle, change.base(), change.members());
+      tables.writeStates(handle, change.base(), next);
+    }
+    List<Item> items = change.items(head, next, states, confirmJoining);
+    Staged staged = outbox().stage(tx, items);
+    return new Committed(
+        new Stamp(authority, head.epoch(), head.version()), true, publication(staged));
+  }
+
+  private static Optional<Long> publication(Staged staged) {
+    return staged.entries().stream()
+        .filter(entry -> entry.channel().equals(Channels.PUBLICATION.name()))
+        .map(Staged.Entry::version)
+        .findFirst();
+  }
+
+  private static void pause(int conflicts) {
+    long most = Math.min(LONGEST_WAIT_MICROS, FIRST_WAIT_MICROS << Math.min(conflicts, 20));
+    try {
+      TimeUnit.MICROSECONDS.sleep(ThreadLocalRandom.current().nextLong(most));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CoordinatorException(
+          CoordinatorError.CONFLICT, "interrupted before the change was committed", e);
+    }
+  }
+
+  // ---- the epoch -------------------------------------------------------------------------------
+
+  /**
+   * Brings a group to the epoch that holds now: everything of it is published and delivered anew.
+   */
+  void lift(String group) {
+    change(group, base -> Change.same(base, Change.Kind.LIFT));
+  }
+
+  /** Raises the epoch beyond what was found and never issued; returns the one that holds. */
+  long raiseBeyond(Stamp found) {
+    return raise(tx -> epochs.beyond(tx, found));
+  }
+
+  /** Raises the epoch; returns the new one. */
+  long raise(String why) {
+    return raise(tx -> epochs.raise(tx, 0, why));
+  }
+
+  /** Raises the epoch if the history is another; returns the one that holds. */
+  long check() {
+    return raise(epochs::current);
+  }
+
+  private long raise(Function<StoreTransaction, Epochs.Current> raiser) {
+    return store.inTransaction(
+        tx -> {
+          Epochs.Current current = raiser.apply(tx);
+          if (current.raised()) {
+            outbox()
+                .stage(tx, Channels.UPKEEP.item(Channels.LIFT, String.valueOf(current.epoch())));
+          }
+          return current.epoch();
+        });
+  }
+
+  // ---- staging again ---------------------------------------------------------------------------
+
+  /** Publishes groups again, though nothing about them changed. */
+  void publishAgain(List<String> groups) {
+    if (!groups.isEmpty()) {
+      List<Item> items = new ArrayList<>();
+      groups.forEach(group -> items.add(Channels.PUBLICATION.item(group, "again")));
+      store.inTransaction(tx -> outbox().stage(tx, items));
+    }
+  }
+
+  /** Has something seen to. */
+  void seeTo(String what) {
+    store.inTransaction(tx -> outbox().stage(tx, Channels.UPKEEP.item(what, "")));
+  }
+}

@@ -1,0 +1,180 @@
+package io.waymark.coordinator;
+
+import io.waymark.core.OptionException;
+import io.waymark.durable.Backoff;
+import io.waymark.durable.DurableStore;
+import io.waymark.topology.SnapshotPublisher;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of a {@link TopologyCoordinator}. Not thread safe.
+ *
+ * <p>Methods throw {@link OptionException} for a value that cannot be used.
+ */
+public final class TopologyCoordinatorBuilder {
+  private static final Duration LONGEST = Duration.ofHours(1);
+
+  final DurableStore store;
+  @Nullable SnapshotPublisher publisher;
+  final List<StateChannel<?>> states = new ArrayList<>();
+  @Nullable String authority;
+  int publishConcurrency = 8;
+  Duration attemptTimeout = Duration.ofSeconds(30);
+  @Nullable Duration publishWait;
+  Backoff backoff = Backoff.DEFAULT;
+  Duration sweepInterval = Duration.ofMinutes(5);
+  boolean confirmJoining;
+  @Nullable Duration emptyApart;
+  Consumer<? super CoordinatorEvent> listener = event -> {};
+
+  TopologyCoordinatorBuilder(DurableStore store) {
+    this.store = Objects.requireNonNull(store, "store");
+  }
+
+  /**
+   * Where groups are published. The coordinator closes it with itself.
+   *
+   * <p>A store that {@linkplain SnapshotPublisher#comparesStamps() compares stamps} never ends with
+   * an older snapshot than the newest. Over one that does not, the coordinator keeps a record of
+   * each write that may still land, for {@code attemptTimeout} and five minutes, does not call a
+   * group published before then, and writes it again at that point; a write that lands even later
+   * can leave an older snapshot there until the next change of the group. That is the weaker mode.
+   */
+  public TopologyCoordinatorBuilder publisher(SnapshotPublisher publisher) {
+    this.publisher = Objects.requireNonNull(publisher, "publisher");
+    return this;
+  }
+
+  /** A kind of value that members must hold. */
+  public TopologyCoordinatorBuilder state(StateChannel<?> channel) {
+    states.add(Objects.requireNonNull(channel, "channel"));
+    return this;
+  }
+
+  /**
+   * As whom stamps are issued; by default a random name that is made with the database and stored
+   * in it. No two databases may use the same one.
+   *
+   * @param name at most 128 characters, no control characters, no white space around it
+   */
+  public TopologyCoordinatorBuilder authority(String name) {
+    this.authority = Objects.requireNonNull(name, "name");
+    return this;
+  }
+
+  /**
+   * How many groups this process publishes at once; 8 by default. One group is published by one
+   * attempt at a time whatever this says; with 1, so are all.
+   *
+   * @param groups 1 to 1,000
+   */
+  public TopologyCoordinatorBuilder publishConcurrency(int groups) {
+    this.publishConcurrency = groups;
+    return this;
+  }
+
+  /**
+   * How long one attempt to publish may take; 30 s by default.
+   *
+   * @param limit 1 ms to an hour
+   */
+  public TopologyCoordinatorBuilder attemptTimeout(Duration limit) {
+    this.attemptTimeout = checked("attemptTimeout", limit, Duration.ofMillis(1));
+    return this;
+  }
+
+  /**
+   * How long {@link TopologyCoordinator#update} waits after its commit to tell whether the group is
+   * published; as long as one attempt may take by default. Zero to not wait.
+   *
+   * @param limit at most an hour
+   */
+  public TopologyCoordinatorBuilder publishWait(Duration limit) {
+    this.publishWait = checked("publishWait", limit, Duration.ZERO);
+    return this;
+  }
+
+  /** How long to wait after a failed publication; {@link Backoff#DEFAULT} by default. */
+  public TopologyCoordinatorBuilder backoff(Backoff backoff) {
+    this.backoff = Objects.requireNonNull(backoff, "backoff");
+    return this;
+  }
+
+  /**
+   * How often the store is compared with the database, so that what it forgot is published again; 5
+   * minutes by default. It is also compared at the start, and when the store says that it may have
+   * forgotten something.
+   *
+   * @param interval 1 s to an hour
+   */
+  public TopologyCoordinatorBuilder sweepInterval(Duration interval) {
+    this.sweepInterval = checked("sweepInterval", interval, Duration.ofSeconds(1));
+    return this;
+  }
+
+  /**
+   * Whether joining members are made active by the coordinator; off by default, and then a joining
+   * member stays that until an update changes it. If on, members get the values of all states
+   * already while they are joining, and become active, by a change of the coordinator's own, when
+   * all have been confirmed.
+   */
+  public TopologyCoordinatorBuilder confirmJoining(boolean on) {
+    this.confirmJoining = on;
+    return this;
+  }
+
+  /** As {@link #removeWhenEmpty(Duration)} with a minute, or off, as it is by default. */
+  public TopologyCoordinatorBuilder removeWhenEmpty(boolean on) {
+    this.emptyApart = on ? Duration.ofMinutes(1) : null;
+    return this;
+  }
+
+  /**
+   * Draining members are removed once they have {@linkplain TopologyCoordinator#reportEmpty
+   * reported themselves empty} twice.
+   *
+   * @param apart how much later than the first the second report must come: longer than readers may
+   *     hold an old snapshot, by which they could still send something
+   */
+  public TopologyCoordinatorBuilder removeWhenEmpty(Duration apart) {
+    this.emptyApart = checked("removeWhenEmpty", apart, Duration.ZERO);
+    return this;
+  }
+
+  /**
+   * Hears of attempts and of what the coordinator notices, on the thread that did it: keep it
+   * short. What it throws is logged and ignored.
+   */
+  public TopologyCoordinatorBuilder onEvent(Consumer<? super CoordinatorEvent> listener) {
+    this.listener = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  private static Duration checked(String option, Duration value, Duration least) {
+    if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
+      throw new OptionException(
+          option + " cannot be " + value + ". Accepted: a duration from " + least + " to an hour.");
+    }
+    return value;
+  }
+
+  /**
+   * The coordinator, publishing and delivering what is pending.
+   *
+   * @throws OptionException if there is no publisher, or an option cannot be used
+   * @throws CoordinatorException if the database is another authority's
+   * @throws io.waymark.durable.DurableStoreException if the database cannot be used
+   * @throws IllegalStateException if there is a coordinator on this store already
+   */
+  public TopologyCoordinator build() {
+    if (publisher == null) {
+      throw new OptionException("publisher is missing. Accepted: where groups are published.");
+    }
+    return TopologyCoordinator.open(this, publisher);
+  }
+}

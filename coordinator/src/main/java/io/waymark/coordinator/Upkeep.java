@@ -1,0 +1,60 @@
+package io.waymark.coordinator;
+
+import io.waymark.durable.Delivery;
+import io.waymark.durable.DeliveryHandler;
+import io.waymark.durable.Receipt;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a coordinator sees to by itself, as deliveries of a channel of its own: of all processes
+ * that share a database one does it at a time, and what a dying one left is done by another.
+ */
+final class Upkeep implements DeliveryHandler<String> {
+  private static final int BATCH = 100;
+
+  private final Ledger ledger;
+  private final StoreSweep sweep;
+  private final Joining joining;
+  private final EventListener events;
+  private final Duration interval;
+
+  Upkeep(
+      Ledger ledger, StoreSweep sweep, Joining joining, EventListener events, Duration interval) {
+    this.ledger = ledger;
+    this.sweep = sweep;
+    this.joining = joining;
+    this.events = events;
+    this.interval = interval;
+  }
+
+  @Override
+  public Receipt deliver(Delivery<String> delivery) {
+    Optional<String> group = Channels.joined(delivery.key());
+    if (group.isPresent()) {
+      return joining.see(group.get());
+    }
+    if (delivery.key().equals(Channels.LIFT)) {
+      lift(delivery);
+      return Receipt.delivered();
+    }
+    lift(delivery); // what a change that began before a raise committed after it
+    joining.seeAll(delivery);
+    sweep.run(delivery);
+    return Receipt.again(interval);
+  }
+
+  /** Brings all groups to the epoch that holds. */
+  private void lift(Delivery<String> delivery) {
+    long epoch = ledger.check();
+    List<String> behind = ledger.tables().behind(epoch, BATCH);
+    if (!behind.isEmpty()) {
+      events.tell(new CoordinatorEvent.Lifting(epoch));
+    }
+    while (!behind.isEmpty() && !delivery.isAbandoned()) {
+      behind.forEach(ledger::lift);
+      behind = ledger.tables().behind(epoch, BATCH);
+    }
+  }
+}

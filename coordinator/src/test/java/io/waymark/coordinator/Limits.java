@@ -1,0 +1,4 @@
+package io.waymark.coordinator;
+
+/** A state's value. */
+record Limits(int perSecond) {}
