@@ -38,6 +38,7 @@ class ModuleTableTest {
           Map.entry("publish-postgres", List.of("io.waymark.publish.postgres..")),
           Map.entry("publish-redis", List.of("io.waymark.publish.redis..")),
           Map.entry("coordinator", List.of("io.waymark.coordinator..")),
+          Map.entry("publish-etcd", List.of("io.waymark.publish.etcd..")),
           Map.entry("cli", List.of("io.waymark.cli..")),
           Map.entry(
               "jdk", List.of("java..", "javax.sql..", "javax.xml..", "org.w3c.dom..", "org.xml..")),
@@ -47,6 +48,7 @@ class ModuleTableTest {
           Map.entry("pgjdbc", List.of("org.postgresql..")),
           Map.entry("jdbi", List.of("org.jdbi.v3.core..")),
           Map.entry("jackson", List.of("tools.jackson..")),
+          Map.entry("jetcd", List.of("io.etcd.jetcd..")),
           Map.entry("lettuce", List.of("io.lettuce..", "io.netty..")),
           Map.entry("compress", List.of("org.apache.commons.compress..")),
           Map.entry("xz", List.of("org.tukaani.xz..")),
@@ -64,7 +66,8 @@ class ModuleTableTest {
           Map.entry("publish-postgres", Set.of("topology", "core", "pgjdbc", "slf4j")),
           Map.entry("publish-redis", Set.of("topology", "core", "lettuce", "slf4j")),
           Map.entry(
-              "coordinator", Set.of("core", "topology", "durable", "jdbi", "jackson", "slf4j")));
+              "coordinator", Set.of("core", "topology", "durable", "jdbi", "jackson", "slf4j")),
+          Map.entry("publish-etcd", Set.of("topology", "core", "jetcd", "slf4j")));
 
   private static final Set<String> FORBIDDEN_NAMES = Set.of("util", "common", "impl", "helper");
 
@@ -103,7 +106,9 @@ class ModuleTableTest {
     "publish-redis, lettuce",
     "coordinator, topology",
     "coordinator, durable",
-    "coordinator, jdbi"
+    "coordinator, jdbi",
+    "publish-etcd, topology",
+    "publish-etcd, jetcd"
   })
   void anArrowThatIsNotInTheTableIsCaught(String from, String to) {
     Set<String> withoutIt =
