@@ -245,8 +245,9 @@ abstract class OutboxContract {
           return inbox.deliver(delivery);
         };
     try (Outbox outbox = open(builder().deliver(LETTERS, slowFirst))) {
-      long first = stage(outbox, LETTERS.item("ada", "1")).version(LETTERS, "ada");
-      time.advance(Duration.ofSeconds(1));
+      Staged one = stage(outbox, LETTERS.item("ada", "1"));
+      long first = one.version(LETTERS, "ada");
+      one.wake();
       begun.await();
       Staged second = stage(outbox, LETTERS.item("ada", "2"));
       second.wake();
