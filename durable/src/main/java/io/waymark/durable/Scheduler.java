@@ -51,6 +51,7 @@ final class Scheduler implements AutoCloseable {
   private final Map<String, Work> attached = new LinkedHashMap<>();
 
   private long alarm;
+  private @Nullable Work starting;
   private boolean closed;
 
   /** Touched by the scheduler's thread only. */
@@ -88,10 +89,14 @@ final class Scheduler implements AutoCloseable {
     within(0);
   }
 
+  /** Removes work; when this returns, nothing of it is being started any more. */
   void detach(String name, Work work) {
     lock.lock();
     try {
       attached.remove(name, work);
+      while (starting == work && Thread.currentThread() != thread) {
+        changed.awaitUninterruptibly();
+      }
     } finally {
       lock.unlock();
     }
@@ -124,8 +129,23 @@ final class Scheduler implements AutoCloseable {
   private void loop() {
     for (List<Work> all = sleep(); all != null; all = sleep()) {
       for (Work each : all) {
-        within(start(each));
+        if (begin(each)) {
+          within(start(each));
+          begin(null);
+        }
       }
+    }
+  }
+
+  /** Marks what is being started from now on; false if it was detached meanwhile. */
+  private boolean begin(@Nullable Work work) {
+    lock.lock();
+    try {
+      starting = work != null && attached.containsValue(work) ? work : null;
+      changed.signalAll();
+      return starting != null;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -66,8 +66,14 @@ abstract class OutboxContract {
     return await().atMost(LONG).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5));
   }
 
-  static void settled(Outbox outbox) {
-    eventually().until(() -> outbox.backlog().isEmpty());
+  /** Time goes on a little: who finds a row locked for a moment looks again after a while. */
+  void settled(Outbox outbox) {
+    eventually()
+        .until(
+            () -> {
+              time.advance(Duration.ofMillis(1));
+              return outbox.backlog().isEmpty();
+            });
   }
 
   void happens(Kind kind, int times) {
@@ -715,18 +721,18 @@ abstract class OutboxContract {
     OutboxTable table = new OutboxTable(store, new OutboxSql(store), "me");
     try (Outbox outbox = open(builder())) {
       stage(outbox, LETTERS.item("ada", "1"));
-      store.withHandle(
-          handle ->
-              handle.execute(
-                  "UPDATE waymark_outbox SET staged_at = staged_at + 7200000000,"
-                      + " due_at = due_at + 7200000000"));
-      assertThat(table.claim("letters", 1, Duration.ofSeconds(40))).isEmpty();
+    } // nobody else repairs it
+    store.withHandle(
+        handle ->
+            handle.execute(
+                "UPDATE waymark_outbox SET staged_at = staged_at + 7200000000,"
+                    + " due_at = due_at + 7200000000"));
+    assertThat(table.claim("letters", 1, Duration.ofSeconds(40))).isEmpty();
 
-      assertThat(table.repair(Duration.ofSeconds(10))).isEqualTo(1);
+    assertThat(table.repair(Duration.ofSeconds(10))).isEqualTo(1);
 
-      assertThat(table.claim("letters", 2, Duration.ofSeconds(40))).isPresent();
-      assertThat(table.repair(Duration.ofSeconds(10))).isZero();
-    }
+    assertThat(table.claim("letters", 2, Duration.ofSeconds(40))).isPresent();
+    assertThat(table.repair(Duration.ofSeconds(10))).isZero();
   }
 
   // ---- what became of it -----------------------------------------------------------------------
