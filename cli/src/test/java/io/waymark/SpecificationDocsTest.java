@@ -1,4 +1,4 @@
-package io.waymark.postgres;
+package io.waymark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,22 +21,27 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Keeps what the pages say of the tests true. */
+@NullMarked
 class SpecificationDocsTest {
   private static final Path ROOT =
       Path.of(System.getProperty("basedir", ".")).resolve("..").normalize();
-  private static final String SPECIFICATION = "docs/spec/postgres.md";
   private static final String REGRESSIONS = "docs/regressions.md";
 
-  /** A test as the pages cite it: a class, and mostly a method of it. */
+  /**
+   * A test as the pages cite it: a class, and mostly a method of it. A contract is a class of tests
+   * that runs on several stores.
+   */
   private static final Pattern CITED =
-      Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`", Pattern.UNICODE_CHARACTER_CLASS);
+      Pattern.compile(
+          "`([A-Z]\\w*(?:Test|Contract))(?:\\.(\\w+))?`", Pattern.UNICODE_CHARACTER_CLASS);
 
-  private static final Pattern PROMISE = Pattern.compile("WP-\\d+");
+  private static final Pattern PROMISE = Pattern.compile("W[A-Z]-\\d+");
 
   private static final Pattern TEST_METHOD =
       Pattern.compile(
@@ -53,18 +58,43 @@ class SpecificationDocsTest {
         .toList();
   }
 
+  /** The specifications, one page for each product. */
+  static List<String> specifications() throws IOException {
+    return pages("docs/spec");
+  }
+
+  static List<String> citing() throws IOException {
+    return Stream.concat(pages("docs").stream(), specifications().stream()).toList();
+  }
+
+  private static List<String> pages(String folder) throws IOException {
+    try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
+      return files
+          .map(file -> folder + "/" + file.getFileName())
+          .filter(name -> name.endsWith(".md"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static List<List<String>> promises(String page) throws IOException {
+    return rows(page).stream().filter(row -> PROMISE.matcher(row.get(0)).matches()).toList();
+  }
+
   private static List<List<String>> promises() throws IOException {
-    return rows(SPECIFICATION).stream()
-        .filter(row -> PROMISE.matcher(row.get(0)).matches())
-        .toList();
+    List<List<String>> all = new ArrayList<>();
+    for (String page : specifications()) {
+      all.addAll(promises(page));
+    }
+    return all;
   }
 
   /** Test classes of this repository by name, each with its test methods. */
   private static Map<String, Set<String>> tests() throws IOException {
     Map<String, Set<String>> tests = new TreeMap<>();
-    for (String module : List.of("core", "testing", "testing-postgres", "postgres", "cli")) {
-      try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
-        for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
+    for (Path sources : testSources()) {
+      try (Stream<Path> files = Files.walk(sources)) {
+        for (Path file : files.filter(SpecificationDocsTest::holdsTests).toList()) {
           Set<String> methods = new LinkedHashSet<>();
           // Arguments of annotations may hold anything; what follows the annotations may not.
           TEST_METHOD
@@ -72,11 +102,28 @@ class SpecificationDocsTest {
               .results()
               .map(SpecificationDocsTest::method)
               .forEach(methods::add);
-          tests.put(String.valueOf(file.getFileName()).replace(".java", ""), methods);
+          tests
+              .computeIfAbsent(
+                  String.valueOf(file.getFileName()).replace(".java", ""),
+                  name -> new LinkedHashSet<>())
+              .addAll(methods);
         }
       }
     }
     return tests;
+  }
+
+  private static List<Path> testSources() throws IOException {
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      return modules
+          .map(module -> module.resolve("src/test/java"))
+          .filter(Files::isDirectory)
+          .toList();
+    }
+  }
+
+  private static boolean holdsTests(Path file) {
+    return file.toString().endsWith("Test.java") || file.toString().endsWith("Contract.java");
   }
 
   private static String withoutStrings(String source) {
@@ -92,7 +139,7 @@ class SpecificationDocsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {SPECIFICATION, REGRESSIONS, "docs/how-it-works.md", "docs/origins.md"})
+  @MethodSource("citing")
   void everyTestThatAPageCitesExists(String page) throws IOException {
     Map<String, Set<String>> tests = tests();
     List<String> missing = new ArrayList<>();
@@ -111,9 +158,10 @@ class SpecificationDocsTest {
     assertThat(promises()).extracting(row -> row.get(0)).doesNotHaveDuplicates();
   }
 
-  @Test
-  void everyPromiseThatHoldsNamesItsTest() throws IOException {
-    assertThat(promises())
+  @ParameterizedTest
+  @MethodSource("specifications")
+  void everyPromiseThatHoldsNamesItsTest(String page) throws IOException {
+    assertThat(promises(page))
         .filteredOn(row -> row.get(3).startsWith("holds"))
         .filteredOn(row -> !isHeld(row.get(4)))
         .extracting(row -> row.get(0))
@@ -126,9 +174,11 @@ class SpecificationDocsTest {
     return named && !test.contains("untested");
   }
 
-  @Test
-  void everyPromiseHoldsOrIsPlanned() throws IOException {
-    assertThat(promises())
+  @ParameterizedTest
+  @MethodSource("specifications")
+  void everyPromiseHoldsOrIsPlanned(String page) throws IOException {
+    assertThat(promises(page))
+        .isNotEmpty()
         .allSatisfy(
             row -> {
               assertThat(row).as("%s", row).hasSize(5);
