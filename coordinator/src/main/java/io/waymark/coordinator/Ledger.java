@@ -9,6 +9,7 @@ import io.waymark.durable.Staged;
 import io.waymark.durable.StoreError;
 import io.waymark.durable.StoreTransaction;
 import io.waymark.topology.Stamp;
+import io.waymark.topology.Tombstone;
 import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +91,11 @@ final class Ledger {
     return tables;
   }
 
+  /** The newest stamp of a group. */
+  Stamp stamp(String group) {
+    return tables.read(group).stamp(authority);
+  }
+
   /** A change that callers describe by what to make of a draft. */
   Committed update(String group, Function<GroupDraft, GroupDraft> next) {
     return change(
@@ -110,6 +116,7 @@ final class Ledger {
    * @throws DurableStoreException if the database refused it, or if nobody knows what became of it
    */
   Committed change(String group, Function<StoredGroup, Change> decide) {
+    new Tombstone(group, Stamp.LOCAL); // refuses what is no name
     String update = UUID.randomUUID().toString();
     DurableStoreException unknown = null;
     long seen = 0;

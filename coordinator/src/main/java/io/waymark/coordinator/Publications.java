@@ -75,7 +75,7 @@ final class Publications implements DeliveryHandler<String> {
     if (!found.isComparableTo(published.stamp())) {
       return foreign(group, found);
     }
-    Stamp now = ledger.tables().read(group.name()).stamp(ledger.authority());
+    Stamp now = ledger.stamp(group.name());
     boolean issuedTwice = found.equals(published.stamp()) && found.equals(now);
     if (!found.isNewerThan(now) && !issuedTwice) {
       return Receipt.delivered(); // somebody published a newer one that is committed here

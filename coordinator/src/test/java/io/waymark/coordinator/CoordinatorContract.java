@@ -4,58 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.waymark.durable.DurableStore;
 import io.waymark.topology.GroupSnapshot;
 import io.waymark.topology.Member;
 import io.waymark.topology.MemberRole;
-import io.waymark.topology.MemorySnapshots;
 import io.waymark.topology.TopologyClient;
 import io.waymark.topology.TopologyUnavailableException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a coordinator does, whatever database its store is on. */
-abstract class CoordinatorContract {
-  final TestDatabase database = newDatabase();
-  final MemorySnapshots published = new MemorySnapshots();
-  final Shards shards = new Shards();
-  final StateChannel<Limits> limits = StateChannel.of("limits", Limits.class).deliver(shards);
-  DurableStore store = database.store().open();
-  TopologyCoordinator topology = build(builder());
-
-  abstract TestDatabase newDatabase();
-
-  TopologyCoordinatorBuilder builder() {
-    return TopologyCoordinator.builder(store).publisher(published.publisher()).state(limits);
-  }
-
-  TopologyCoordinator build(TopologyCoordinatorBuilder builder) {
-    return builder.build();
-  }
-
-  @AfterEach
-  void close() {
-    topology.close();
-    store.close();
-    database.close();
-  }
-
-  /** Three active members. */
-  static GroupDraft three(GroupDraft draft) {
-    String group = draft.group();
-    return draft
-        .add(Member.active(group + "-0"))
-        .add(Member.active(group + "-1"))
-        .add(Member.active(group + "-2"));
-  }
-
+abstract class CoordinatorContract extends CoordinatorFixture {
   // ---- the whole way ---------------------------------------------------------------------------
 
   @Test
   void whatIsUpdatedIsWhatAReaderFinds() {
-    try (TopologyClient reader = TopologyClient.builder(published.reader()).build()) {
+    try (TopologyClient reader = TopologyClient.builder(snapshots.reader()).build()) {
       UpdateResult created =
           topology.update(
               "acme",
@@ -118,7 +86,7 @@ abstract class CoordinatorContract {
 
   @Test
   void theFunctionRunsAgainWhereTheGroupWasChangedMeanwhile() {
-    topology.update("acme", CoordinatorContract::three);
+    topology.update("acme", CoordinatorFixture::three);
     AtomicInteger runs = new AtomicInteger();
 
     UpdateResult result =
@@ -149,5 +117,129 @@ abstract class CoordinatorContract {
     assertThat(topology.groups("b", 2)).extracting(GroupSummary::name).containsExactly("c");
     assertThat(topology.groups("", 10).get(1).deleted()).isTrue();
     assertThat(topology.groups("", 10).get(0).members()).isEqualTo(1);
+  }
+
+  // ---- drafts ----------------------------------------------------------------------------------
+
+  @Test
+  void theFunctionSeesMembersAndStates() {
+    topology.update("acme", now -> three(now).set(limits, new Limits(7)));
+    AtomicReference<GroupDraft> seen = new AtomicReference<>();
+
+    topology.update(
+        "acme",
+        now -> {
+          seen.set(now);
+          return now;
+        });
+
+    assertThat(seen.get().exists()).isTrue();
+    assertThat(seen.get().members()).hasSize(3);
+    assertThat(seen.get().state(limits)).contains(new Limits(7));
+  }
+
+  @Test
+  void aDraftThatChangesNothingChangesNothing() {
+    UpdateResult created = topology.update("acme", CoordinatorFixture::three);
+    awaitQuiet();
+
+    UpdateResult same = topology.update("acme", now -> now.drain("acme-1").activate("acme-1"));
+
+    assertThat(same.changed()).isFalse();
+    assertThat(same.published()).isTrue();
+    assertThat(same.stamp()).isEqualTo(created.stamp());
+    assertThat(publisher.begun).hasSize(1);
+  }
+
+  @Test
+  void anotherOrderOfTheMembersIsAChange() {
+    topology.update("acme", CoordinatorFixture::three);
+
+    UpdateResult turned =
+        topology.update(
+            "acme", now -> now.members(List.of(now.members().get(2), now.members().get(0))));
+    topology.update("acme", now -> now.add(Member.active("last")));
+
+    assertThat(turned.version()).isEqualTo(2);
+    assertThat(topology.snapshot("acme").orElseThrow().members())
+        .extracting(Member::id)
+        .containsExactly("acme-2", "acme-0", "last");
+  }
+
+  @Test
+  void aGroupWithoutMembersIsRefused() {
+    assertThatThrownBy(() -> topology.update("acme", now -> now))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("delete");
+    topology.update("acme", CoordinatorFixture::three);
+
+    assertThatThrownBy(() -> topology.update("acme", now -> now.members(List.of())))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(topology.snapshot("acme").orElseThrow().stamp().version()).isEqualTo(1);
+  }
+
+  @Test
+  void badDraftsAreRefusedWithAClearWordAndChangeNothing() {
+    topology.update("acme", CoordinatorFixture::three);
+    StateChannel<Limits> stranger =
+        StateChannel.of("stranger", Limits.class).deliver((member, update) -> {});
+
+    assertThatThrownBy(() -> topology.update("acme", now -> now.drain("nobody")))
+        .hasMessage("group acme has no member nobody");
+    assertThatThrownBy(() -> topology.update("acme", now -> now.add(Member.active("acme-1"))))
+        .hasMessageContaining("already");
+    assertThatThrownBy(() -> topology.update("acme", now -> now.set(stranger, new Limits(1))))
+        .hasMessageContaining("stranger");
+    assertThatThrownBy(
+            () ->
+                topology.update(
+                    "acme", now -> now.members(List.of(Member.active("a"), Member.active("a")))))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> topology.update(" acme", CoordinatorFixture::three))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(topology.snapshot("acme").orElseThrow().stamp().version()).isEqualTo(1);
+  }
+
+  @Test
+  void whatTheFunctionThrowsReachesTheCallerAndNothingIsChanged() {
+    topology.update("acme", CoordinatorFixture::three);
+
+    assertThatThrownBy(
+            () ->
+                topology.update(
+                    "acme",
+                    now -> {
+                      throw new IllegalStateException("no");
+                    }))
+        .hasMessage("no");
+
+    assertThat(topology.snapshot("acme").orElseThrow().stamp().version()).isEqualTo(1);
+  }
+
+  @Test
+  void manyThreadsChangeOneGroupAndNoChangeIsLost() {
+    topology.close();
+    restart(builder().publishWait(Duration.ZERO));
+    topology.update("acme", CoordinatorFixture::three);
+
+    List<CompletableFuture<UpdateResult>> all =
+        IntStream.range(0, 8)
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () -> topology.update("acme", now -> now.add(Member.active("new-" + i)))))
+            .toList();
+
+    all.forEach(CompletableFuture::join);
+    assertThat(topology.snapshot("acme").orElseThrow().members()).hasSize(11);
+    assertThat(topology.snapshot("acme").orElseThrow().stamp().version()).isEqualTo(9);
+  }
+
+  @Test
+  void aClosedCoordinatorSaysSo() {
+    topology.close();
+
+    assertThatThrownBy(() -> topology.update("acme", CoordinatorFixture::three))
+        .hasMessageContaining("WM2203");
   }
 }

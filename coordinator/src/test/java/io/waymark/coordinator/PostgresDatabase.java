@@ -30,7 +30,7 @@ final class PostgresDatabase implements TestDatabase {
   private final HikariDataSource source;
 
   PostgresDatabase() {
-    execute("CREATE SCHEMA " + schema);
+    admin("CREATE SCHEMA " + schema);
     HikariConfig pool = new HikariConfig();
     pool.setJdbcUrl(url());
     pool.setUsername("postgres");
@@ -40,7 +40,7 @@ final class PostgresDatabase implements TestDatabase {
     source = new HikariDataSource(pool);
   }
 
-  private static void execute(String sql) {
+  private static void admin(String sql) {
     try (Connection connection = Server.CLUSTER.primary().connect();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
@@ -68,7 +68,7 @@ final class PostgresDatabase implements TestDatabase {
   @Override
   public void close() {
     source.close();
-    execute("DROP SCHEMA " + schema + " CASCADE");
+    admin("DROP SCHEMA " + schema + " CASCADE");
   }
 
   private record Watched(DataSource source, UnaryOperator<Connection> watched)

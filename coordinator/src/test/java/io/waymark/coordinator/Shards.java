@@ -34,7 +34,7 @@ final class Shards implements StateDelivery<Limits> {
                 : old);
   }
 
-  void break_(String member) {
+  void breakOne(String member) {
     broken.put(member, true);
   }
 

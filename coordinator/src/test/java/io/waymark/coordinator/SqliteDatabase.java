@@ -12,6 +12,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Properties;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -38,7 +39,9 @@ final class SqliteDatabase implements TestDatabase {
 
   @Override
   public Connection connect() throws SQLException {
-    return DriverManager.getConnection("jdbc:sqlite:" + file());
+    Properties settings = new Properties();
+    settings.setProperty("busy_timeout", "10000");
+    return DriverManager.getConnection("jdbc:sqlite:" + file(), settings);
   }
 
   @Override

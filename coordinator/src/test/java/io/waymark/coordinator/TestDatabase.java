@@ -29,6 +29,16 @@ interface TestDatabase extends AutoCloseable {
     }
   }
 
+  /** Does something past the store. */
+  default void execute(String sql) {
+    try (Connection connection = connect();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Override
   void close();
 }

@@ -1,0 +1,8 @@
+package io.waymark.coordinator;
+
+class SqliteStateTest extends StateContract {
+  @Override
+  TestDatabase newDatabase() {
+    return new SqliteDatabase();
+  }
+}
