@@ -59,8 +59,8 @@ final class Epochs {
    * @param configured the authority's name; null for a random one, or the one that is stored
    * @throws CoordinatorException if the database belongs to another authority
    */
-  static Epochs open(DurableStore store, @Nullable String configured) {
-    Epochs epochs = new Epochs(store, History.of(store));
+  static Epochs open(DurableStore store, History history, @Nullable String configured) {
+    Epochs epochs = new Epochs(store, history);
     String name = configured == null ? UUID.randomUUID().toString() : configured;
     String stored =
         store.inTransaction(

@@ -4,6 +4,7 @@ import io.waymark.durable.DurableStore;
 import io.waymark.durable.DurableStoreException;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *   <li>PostgreSQL: the system identifier and the timeline, which a failover and a recovery from a
  *       backup change, and the numbers of the database and of the group's table, which restoring a
  *       dump changes. What the role may not ask is left out.
- *   <li>SQLite: a mark that is written into the database and into a file beside it at each start.
+ *   <li>SQLite: what the {@link Mark} beside the database names.
  * </ul>
  *
  * @param sql an expression; may hold the parameter {@code :history}
@@ -30,8 +31,8 @@ record History(String sql, String value) {
           + " || substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 1, 8)"
           + " || '/' || ";
 
-  static History of(DurableStore store) {
-    return store.file().map(file -> new History(":history", "")).orElseGet(() -> postgres(store));
+  static History of(DurableStore store, @Nullable Mark mark) {
+    return mark == null ? postgres(store) : new History(":history", mark.history());
   }
 
   private static History postgres(DurableStore store) {
@@ -53,9 +54,5 @@ record History(String sql, String value) {
       }
     }
     return new History("'unknown'", "");
-  }
-
-  History with(String mark) {
-    return new History(sql, mark);
   }
 }

@@ -53,6 +53,7 @@ final class Ledger {
   private final Epochs epochs;
   private final States states;
   private final boolean confirmJoining;
+  private final @Nullable Mark mark;
   private final String authority;
   private volatile @Nullable Outbox outbox;
 
@@ -61,12 +62,14 @@ final class Ledger {
       GroupTables tables,
       Epochs epochs,
       States states,
-      boolean confirmJoining) {
+      boolean confirmJoining,
+      @Nullable Mark mark) {
     this.store = store;
     this.tables = tables;
     this.epochs = epochs;
     this.states = states;
     this.confirmJoining = confirmJoining;
+    this.mark = mark;
     this.authority = epochs.authority();
   }
 
@@ -171,7 +174,7 @@ final class Ledger {
     Handle handle = GroupTables.handle(tx);
     Epochs.Current current = epochs.current(tx);
     if (current.raised()) {
-      outbox().stage(tx, Channels.UPKEEP.item(Channels.LIFT, String.valueOf(current.epoch())));
+      stage(tx, List.of(lifting(current)));
     }
     if (change.isNothing(current.epoch())) {
       return new Committed(change.base().stamp(authority), false, Optional.empty());
@@ -188,7 +191,7 @@ final class Ledger {
       tables.writeStates(handle, change.base(), next);
     }
     List<Item> items = change.items(head, next, states, confirmJoining);
-    Staged staged = outbox().stage(tx, items);
+    Staged staged = stage(tx, items);
     return new Committed(
         new Stamp(authority, head.epoch(), head.version()), true, publication(staged));
   }
@@ -240,8 +243,7 @@ final class Ledger {
         tx -> {
           Epochs.Current current = raiser.apply(tx);
           if (current.raised()) {
-            outbox()
-                .stage(tx, Channels.UPKEEP.item(Channels.LIFT, String.valueOf(current.epoch())));
+            stage(tx, List.of(lifting(current)));
           }
           return current.epoch();
         });
@@ -254,12 +256,27 @@ final class Ledger {
     if (!groups.isEmpty()) {
       List<Item> items = new ArrayList<>();
       groups.forEach(group -> items.add(Channels.PUBLICATION.item(group, "again")));
-      store.inTransaction(tx -> outbox().stage(tx, items));
+      store.inTransaction(tx -> stage(tx, items));
     }
   }
 
-  /** Has something seen to. */
-  void seeTo(String what) {
-    store.inTransaction(tx -> outbox().stage(tx, Channels.UPKEEP.item(what, "")));
+  /** Has something seen to; returns the version under which that was staged. */
+  long seeTo(String what) {
+    return store
+        .inTransaction(tx -> stage(tx, List.of(Channels.UPKEEP.item(what, ""))))
+        .version(Channels.UPKEEP, what);
+  }
+
+  private static Item lifting(Epochs.Current current) {
+    return Channels.UPKEEP.item(Channels.LIFT, String.valueOf(current.epoch()));
+  }
+
+  private Staged stage(StoreTransaction tx, List<Item> items) {
+    Staged staged = outbox().stage(tx, items);
+    if (mark != null) {
+      long highest = staged.entries().stream().mapToLong(Staged.Entry::version).max().orElse(0);
+      tx.afterCommit(() -> mark.given(highest));
+    }
+    return staged;
   }
 }

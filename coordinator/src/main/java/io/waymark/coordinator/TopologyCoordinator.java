@@ -11,11 +11,15 @@ import io.waymark.durable.OutboxBuilder;
 import io.waymark.durable.OutboxEvent;
 import io.waymark.topology.GroupSnapshot;
 import io.waymark.topology.SnapshotPublisher;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,6 +63,7 @@ public final class TopologyCoordinator implements AutoCloseable {
   private final Ledger ledger;
   private final GroupTables tables;
   private final Outbox outbox;
+  private final @Nullable Mark mark;
   private final Joining joining;
   private final EventListener events;
   private final Duration publishWait;
@@ -73,8 +78,9 @@ public final class TopologyCoordinator implements AutoCloseable {
     States states = new States(builder.states, builder.confirmJoining);
     store.migrate(GroupTables.MIGRATIONS);
     this.tables = new GroupTables(store);
-    Epochs epochs = Epochs.open(store, builder.authority);
-    this.ledger = new Ledger(store, tables, epochs, states, builder.confirmJoining);
+    this.mark = mark(store);
+    Epochs epochs = Epochs.open(store, History.of(store, mark), builder.authority);
+    this.ledger = new Ledger(store, tables, epochs, states, builder.confirmJoining, mark);
     this.joining = new Joining(ledger, builder.confirmJoining);
     this.outbox = outbox(builder, states);
     ledger.stagesIn(outbox);
@@ -118,6 +124,18 @@ public final class TopologyCoordinator implements AutoCloseable {
     return building.build();
   }
 
+  private static @Nullable Mark mark(DurableStore store) {
+    Path file = store.file().orElse(null);
+    if (file == null) {
+      return null;
+    }
+    try {
+      return Mark.of(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("there can be no mark beside " + file, e);
+    }
+  }
+
   private <T> void deliver(OutboxBuilder building, StateChannel<T> channel) {
     building.deliver(
         Channels.state(channel.name()), new StateDeliveries<>(ledger, channel), channel::configure);
@@ -125,7 +143,10 @@ public final class TopologyCoordinator implements AutoCloseable {
 
   private void begin() {
     ledger.check();
-    ledger.seeTo(Channels.SWEEP);
+    long version = ledger.seeTo(Channels.SWEEP);
+    if (mark != null && version <= mark.found()) {
+      ledger.raise("an older copy of the database was put back");
+    }
     publisher.onDoubt(this::doubt);
     outbox.resume();
   }
@@ -326,6 +347,9 @@ public final class TopologyCoordinator implements AutoCloseable {
       closed = true;
       outbox.close();
       publisher.close();
+      if (mark != null) {
+        mark.close();
+      }
     }
   }
 
