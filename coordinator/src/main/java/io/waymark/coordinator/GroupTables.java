@@ -58,6 +58,7 @@ final class GroupTables {
   private final String stamps;
   private final String count;
   private final String emptySince;
+  private final String notEmpty;
 
   GroupTables(DurableStore store) {
     this.store = store;
@@ -134,6 +135,7 @@ final class GroupTables {
             + " WHERE joining > 0 AND name > :after ORDER BY name LIMIT :most";
     this.stamps = "SELECT name, epoch, version FROM " + groups + " WHERE name IN (<names>)";
     this.count = "SELECT count(*) FROM " + groups;
+    this.notEmpty = "UPDATE " + memberRows + " SET empty_since = NULL" + ofGroup + " AND id = :id";
     this.emptySince =
         "UPDATE "
             + memberRows
@@ -424,6 +426,11 @@ final class GroupTables {
         .bind("state", MemberState.DRAINING.text())
         .bind("since", micros)
         .execute();
+  }
+
+  /** A member holds something after all. */
+  void notEmpty(Handle handle, String name, String member) {
+    handle.createUpdate(notEmpty).bind("name", name).bind("id", member).execute();
   }
 
   static Handle handle(StoreTransaction tx) {

@@ -65,6 +65,7 @@ public final class TopologyCoordinator implements AutoCloseable {
   private final Outbox outbox;
   private final @Nullable Mark mark;
   private final Joining joining;
+  private final Emptying emptying;
   private final EventListener events;
   private final Duration publishWait;
   private final AtomicBoolean doubting = new AtomicBoolean();
@@ -81,6 +82,7 @@ public final class TopologyCoordinator implements AutoCloseable {
     this.mark = mark(store);
     Epochs epochs = Epochs.open(store, History.of(store, mark), builder.authority);
     this.ledger = new Ledger(store, tables, epochs, states, builder.confirmJoining, mark);
+    this.emptying = new Emptying(store, ledger, builder.emptyApart);
     this.joining = new Joining(ledger, builder.confirmJoining);
     this.outbox = outbox(builder, states);
     ledger.stagesIn(outbox);
@@ -207,6 +209,30 @@ public final class TopologyCoordinator implements AutoCloseable {
   public long raiseEpoch() {
     requireOpen();
     return ledger.raise("it was asked for");
+  }
+
+  /**
+   * A draining member tells that it holds nothing any more. It is removed by the second report that
+   * comes late enough after the first, if it told of nothing else in between.
+   *
+   * @throws IllegalStateException unless {@link TopologyCoordinatorBuilder#removeWhenEmpty} is on
+   * @throws CoordinatorException as {@link #update}
+   * @throws DurableStoreException as {@link #update}
+   */
+  public EmptyReport reportEmpty(String group, String member) {
+    requireOpen();
+    return emptying.empty(group, member);
+  }
+
+  /**
+   * A draining member tells that it holds something after all: its reports begin anew.
+   *
+   * @throws IllegalStateException as {@link #reportEmpty}
+   * @throws DurableStoreException if the database refused it
+   */
+  public void reportHolding(String group, String member) {
+    requireOpen();
+    emptying.holding(group, member);
   }
 
   private UpdateResult result(String group, Committed committed) {
