@@ -3,6 +3,7 @@ package io.waymark.coordinator;
 import io.waymark.coordinator.Channels.Target;
 import io.waymark.coordinator.Ledger.Committed;
 import io.waymark.durable.ChannelBacklog;
+import io.waymark.durable.DeliveryHandler;
 import io.waymark.durable.DurableStore;
 import io.waymark.durable.DurableStoreException;
 import io.waymark.durable.ItemStatus;
@@ -112,7 +113,7 @@ public final class TopologyCoordinator implements AutoCloseable {
             .onEvent(this::attempted)
             .deliver(
                 Channels.PUBLICATION,
-                new Publications(ledger, publisher, events),
+                publications(builder.attemptTimeout),
                 options ->
                     options
                         .concurrency(builder.publishConcurrency)
@@ -124,6 +125,18 @@ public final class TopologyCoordinator implements AutoCloseable {
                 options -> options.attemptTimeout(LONGEST_UPKEEP));
     states.all().forEach(channel -> deliver(building, channel));
     return building.build();
+  }
+
+  private DeliveryHandler<String> publications(Duration attemptTimeout) {
+    if (publisher.comparesStamps()) {
+      return new Publications(ledger, publisher, events);
+    }
+    LOG.info(
+        "the store of snapshots does not compare stamps: an older snapshot that lands later than {}"
+            + " after its write ran out of time can stay there until the group's next change",
+        OverwritingPublications.LATEST_LANDING);
+    Duration window = attemptTimeout.plus(OverwritingPublications.LATEST_LANDING);
+    return new OverwritingPublications(ledger, publisher, new WriteRecords(store, tables, window));
   }
 
   private static @Nullable Mark mark(DurableStore store) {

@@ -4,13 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waymark.topology.Member;
+import io.waymark.topology.Published;
+import io.waymark.topology.SnapshotPublisher;
 import io.waymark.topology.Tombstone;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /** How groups come to be in the store of snapshots. */
 abstract class PublishingContract extends CoordinatorFixture {
+  private static final Duration SHORT = Duration.ofMillis(300);
+
+  /** A store that keeps whatever arrives last. */
+  private final Map<String, String> last = new ConcurrentHashMap<>();
+
+  private boolean recordWasThere;
+
   @Test
   void aChangeIsCommittedThoughTheStoreIsDownAndPublishedWhenItIsBack() {
     publisher.fail(each -> true);
@@ -99,5 +110,120 @@ abstract class PublishingContract extends CoordinatorFixture {
     assertThat(again.version()).isEqualTo(3);
     assertThat(again.stamp().isNewerThan(deleted.stamp())).isTrue();
     assertThat(found("acme").orElseThrow().stamp()).isEqualTo(again.stamp());
+  }
+
+  // ---- stores that cannot compare stamps -------------------------------------------------------
+
+  private SnapshotPublisher overwriting() {
+    return SnapshotPublisher.overwriting(last::put);
+  }
+
+  private TopologyCoordinatorBuilder overwritingBuilder(ControlledPublisher controlled) {
+    publisher = controlled;
+    return TopologyCoordinator.builder(store)
+        .publisher(controlled)
+        .backoff(Fast.BACKOFF)
+        .attemptTimeout(SHORT)
+        .publishWait(Duration.ofMillis(800));
+  }
+
+  private void overwrite() {
+    topology.close();
+    restart(overwritingBuilder(new ControlledPublisher(overwriting())));
+  }
+
+  private long records() {
+    return database.number("SELECT count(*) FROM waymark_topology_write");
+  }
+
+  /** Moves the landing deadlines, and what waits for them, into the past. */
+  private void passDeadlines() {
+    database.execute("UPDATE waymark_topology_write SET lands_until = lands_until - 400000000");
+    database.execute(
+        "UPDATE waymark_outbox SET due_at = due_at - 400000000"
+            + " WHERE channel = 'waymark.topology' AND claim_token IS NULL AND due_at IS NOT NULL");
+  }
+
+  private boolean isStored(UpdateResult result) {
+    String text = last.get("acme");
+    return text != null && text.contains("\"version\":" + result.version() + ",");
+  }
+
+  @Test
+  void overAnOverwritingStoreAWriteHasARecordForAsLongAsItIsUnderWay() {
+    overwrite();
+    publisher.fail(
+        each -> {
+          recordWasThere = records() == 1;
+          return false;
+        });
+
+    assertThat(topology.update("acme", CoordinatorFixture::three).published()).isTrue();
+
+    assertThat(recordWasThere).isTrue();
+    assertThat(records()).isZero();
+  }
+
+  @Test
+  void whileAnOlderWriteMayLandANewerOneIsNotFinalAndIsWrittenAgainAtItsDeadline() {
+    overwrite();
+    publisher.fail(each -> each.stamp().version() == 1); // one that may land or not
+    UpdateResult uncertain = topology.update("acme", CoordinatorFixture::three);
+    assertThat(uncertain.published()).isFalse();
+    publisher.fail(each -> false);
+
+    UpdateResult newer = topology.update("acme", now -> now.drain("acme-0"));
+
+    assertThat(newer.published()).isFalse();
+    assertThat(isStored(newer)).isTrue();
+    assertThat(records()).isPositive();
+    last.put("acme", "the older one has landed");
+
+    passDeadlines();
+
+    await().until(() -> isStored(newer));
+    awaitQuiet();
+    assertThat(records()).isZero();
+  }
+
+  @Test
+  void aWriteThatAProcessDiedInIsBornInMindByTheNext() {
+    overwrite();
+    ControlledPublisher died = publisher;
+    died.hold(each -> true);
+    topology.update("acme", CoordinatorFixture::three);
+    await().until(() -> !died.begun.isEmpty());
+    reopen();
+    assertThat(records()).isPositive();
+    restart(overwritingBuilder(new ControlledPublisher(overwriting())));
+
+    UpdateResult newer = topology.update("acme", now -> now.drain("acme-0"));
+
+    assertThat(newer.published()).isFalse();
+    await().until(() -> isStored(newer));
+    died.release(); // it lands though its process is gone
+    passDeadlines();
+    await().until(() -> isStored(newer));
+    awaitQuiet();
+  }
+
+  @Test
+  void aWriteThatWasGivenUpAndLandsIsRepairedAtOnce() {
+    overwrite();
+    publisher.hold(each -> each.stamp().version() == 1);
+    topology.update("acme", CoordinatorFixture::three);
+    publisher.holdNoMore();
+    UpdateResult newer = topology.update("acme", now -> now.drain("acme-0"));
+    await().until(() -> isStored(newer));
+
+    publisher.release();
+
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(isStored(newer)).isTrue();
+              assertThat(topology.publication("acme").orElseThrow().pending()).isFalse();
+            });
+    assertThat(publisher.begun).extracting(Published::stamp).contains(newer.stamp());
   }
 }
