@@ -13,6 +13,11 @@ public final class StoreSeams {
     return builder.watched(watched);
   }
 
+  /** After a test has changed rows past the store. */
+  public static void wake(DurableStore store) {
+    store.scheduler().within(0);
+  }
+
   /** After a test has moved the ticker. */
   public static void look(Outbox outbox) {
     outbox.look();

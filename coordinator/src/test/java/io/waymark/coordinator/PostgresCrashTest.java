@@ -1,0 +1,8 @@
+package io.waymark.coordinator;
+
+class PostgresCrashTest extends CrashContract {
+  @Override
+  TestDatabase newDatabase() {
+    return new PostgresDatabase();
+  }
+}
