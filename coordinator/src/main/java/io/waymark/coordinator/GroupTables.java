@@ -160,13 +160,7 @@ final class GroupTables {
 
   /** As {@link #read(String)}, in a transaction that holds the row or needs no one moment. */
   StoredGroup read(Handle handle, String name) {
-    StoredGroup head =
-        handle
-            .createQuery(group)
-            .bind("name", name)
-            .map((row, context) -> head(row))
-            .findOne()
-            .orElse(StoredGroup.unknown(name));
+    StoredGroup head = head(handle, name);
     if (!head.exists()) {
       return head;
     }
@@ -180,6 +174,21 @@ final class GroupTables {
         head.lastUpdate(),
         handle.createQuery(members).bind("name", name).map((row, context) -> member(row)).list(),
         states(handle, name));
+  }
+
+  /** A group without what belongs to it. */
+  StoredGroup head(String name) {
+    return store.inTransaction(tx -> head(handle(tx), name));
+  }
+
+  /** As {@link #head(String)}. */
+  StoredGroup head(Handle handle, String name) {
+    return handle
+        .createQuery(group)
+        .bind("name", name)
+        .map((row, context) -> head(row))
+        .findOne()
+        .orElse(StoredGroup.unknown(name));
   }
 
   private Map<String, StoredGroup.State> states(Handle handle, String name) {

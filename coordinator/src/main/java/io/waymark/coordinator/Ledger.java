@@ -96,7 +96,7 @@ final class Ledger {
 
   /** The newest stamp of a group. */
   Stamp stamp(String group) {
-    return tables.read(group).stamp(authority);
+    return tables.head(group).stamp(authority);
   }
 
   /** A change that callers describe by what to make of a draft. */
@@ -254,10 +254,15 @@ final class Ledger {
   /** Publishes groups again, though nothing about them changed. */
   void publishAgain(List<String> groups) {
     if (!groups.isEmpty()) {
-      List<Item> items = new ArrayList<>();
-      groups.forEach(group -> items.add(Channels.PUBLICATION.item(group, "again")));
-      store.inTransaction(tx -> stage(tx, items));
+      store.inTransaction(tx -> publishAgain(tx, groups));
     }
+  }
+
+  /** As {@link #publishAgain(List)}, if this transaction commits. */
+  Staged publishAgain(StoreTransaction tx, List<String> groups) {
+    List<Item> items = new ArrayList<>();
+    groups.forEach(group -> items.add(Channels.PUBLICATION.item(group, "again")));
+    return stage(tx, items);
   }
 
   /** Has something seen to; returns the version under which that was staged. */

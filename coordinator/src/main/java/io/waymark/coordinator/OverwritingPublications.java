@@ -4,10 +4,8 @@ import io.waymark.durable.Delivery;
 import io.waymark.durable.DeliveryHandler;
 import io.waymark.durable.Receipt;
 import io.waymark.topology.SnapshotPublisher;
-import io.waymark.topology.Stamp;
 import io.waymark.topology.WriteOutcome;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * Publishes a group into a store that keeps whatever arrives last. While an older write may still
@@ -30,26 +28,19 @@ final class OverwritingPublications implements DeliveryHandler<String> {
 
   @Override
   public Receipt deliver(Delivery<String> delivery) {
-    String name = delivery.key();
-    WriteRecords.Begun begun = records.begin(name);
+    WriteRecords.Begun begun = records.begin(delivery.key());
     if (!begun.group().isKnown() || delivery.isAbandoned()) {
-      records.settled(name, begun.id());
+      records.notWritten(begun);
       return Receipt.delivered(); // nobody listens to an abandoned attempt
     }
     WriteOutcome outcome = publisher.write(begun.group().published(ledger.authority()));
     Thread.interrupted(); // it was meant for the write; what follows must not be cut short
-    if (!outcome.isSettled()) {
-      throw Publications.failed(name, outcome);
+    if (outcome.isApplied()) {
+      return records.landed(begun, delivery.isAbandoned());
     }
-    records.settled(name, begun.id());
-    if (!outcome.isApplied()) {
-      throw Publications.failed(name, outcome);
+    if (outcome.isSettled()) {
+      records.notWritten(begun);
     }
-    Stamp written = begun.group().stamp(ledger.authority());
-    if (delivery.isAbandoned() || ledger.stamp(name).isNewerThan(written)) {
-      ledger.publishAgain(List.of(name)); // it may have landed on a newer one
-      return Receipt.again(Duration.ZERO);
-    }
-    return records.othersLandFor(name, begun.id()).map(Receipt::again).orElse(Receipt.delivered());
+    throw Publications.failed(begun.name(), outcome);
   }
 }

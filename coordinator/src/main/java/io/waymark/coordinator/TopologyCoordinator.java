@@ -136,7 +136,7 @@ public final class TopologyCoordinator implements AutoCloseable {
             + " after its write ran out of time can stay there until the group's next change",
         OverwritingPublications.LATEST_LANDING);
     Duration window = attemptTimeout.plus(OverwritingPublications.LATEST_LANDING);
-    return new OverwritingPublications(ledger, publisher, new WriteRecords(store, tables, window));
+    return new OverwritingPublications(ledger, publisher, new WriteRecords(store, ledger, window));
   }
 
   private static @Nullable Mark mark(DurableStore store) {

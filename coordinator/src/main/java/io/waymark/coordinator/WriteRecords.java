@@ -1,16 +1,22 @@
 package io.waymark.coordinator;
 
 import io.waymark.durable.DurableStore;
+import io.waymark.durable.Receipt;
+import io.waymark.durable.StoreTransaction;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Which writes to a store that cannot compare stamps may still land. A write has a record before it
- * begins, until it is settled or its landing deadline has passed. Thread safe.
+ * Which writes to a store that cannot compare stamps may still land. A write has a record from
+ * before it begins until it is settled or its landing deadline has passed. Thread safe.
+ *
+ * <p>Beginning and ending a write lock the group's row. So of two writes whose records overlap, the
+ * one that ends later knows of the other: by its record, or by the newer group that it reads.
  */
 final class WriteRecords {
   /**
@@ -18,13 +24,17 @@ final class WriteRecords {
    *
    * @param group what is to be written, read after the record was made
    */
-  record Begun(String id, StoredGroup group) {}
+  record Begun(String id, StoredGroup group) {
+    String name() {
+      return group.name();
+    }
+  }
 
   private final DurableStore store;
-  private final GroupTables tables;
+  private final Ledger ledger;
   private final long windowMicros;
   private final String lock;
-  private final String forget;
+  private final String forgetOld;
   private final String add;
   private final String remove;
   private final String latest;
@@ -32,9 +42,9 @@ final class WriteRecords {
   /**
    * @param window from the begin of a write to when it is taken to land no more
    */
-  WriteRecords(DurableStore store, GroupTables tables, Duration window) {
+  WriteRecords(DurableStore store, Ledger ledger, Duration window) {
     this.store = store;
-    this.tables = tables;
+    this.ledger = ledger;
     this.windowMicros = TimeUnit.NANOSECONDS.toMicros(window.toNanos());
     String table = store.table("waymark_topology_write");
     String ofGroup = " WHERE group_name = :name";
@@ -44,58 +54,88 @@ final class WriteRecords {
             : "SELECT 1 FROM "
                 + store.table("waymark_topology_group")
                 + " WHERE name = :name FOR UPDATE";
-    this.forget = "DELETE FROM " + table + ofGroup + " AND lands_until <= :now";
+    this.forgetOld = "DELETE FROM " + table + ofGroup + " AND lands_until <= :now";
     this.add =
         "INSERT INTO " + table + " (group_name, id, lands_until) VALUES (:name, :id, :until)";
     this.remove = "DELETE FROM " + table + ofGroup + " AND id = :id";
-    this.latest = "SELECT max(lands_until) FROM " + table + ofGroup + " AND id <> :id";
+    this.latest = "SELECT max(lands_until) FROM " + table + ofGroup;
   }
 
-  /**
-   * Makes a record, and forgets those whose deadline has passed. The group's row is locked, so that
-   * whoever reads a newer group afterwards also finds this record.
-   */
+  /** Makes a record, and forgets those whose deadline has passed. */
   Begun begin(String group) {
     String id = UUID.randomUUID().toString();
     return store.inTransaction(
         tx -> {
-          Handle handle = GroupTables.handle(tx);
-          if (!lock.isEmpty()) {
-            handle.createQuery(lock).bind("name", group).mapTo(Integer.class).findOne();
-          }
+          Handle handle = locked(tx, group);
           long now = tx.now();
-          handle.createUpdate(forget).bind("name", group).bind("now", now).execute();
+          handle.createUpdate(forgetOld).bind("name", group).bind("now", now).execute();
           handle
               .createUpdate(add)
               .bind("name", group)
               .bind("id", id)
               .bind("until", now + windowMicros)
               .execute();
-          return new Begun(id, tables.read(handle, group));
+          return new Begun(id, ledger.tables().read(handle, group));
         });
   }
 
-  /** The write has ended, and nothing of it is under way. */
-  void settled(String group, String id) {
-    store.inTransaction(
-        tx ->
-            GroupTables.handle(tx)
-                .createUpdate(remove)
-                .bind("name", group)
-                .bind("id", id)
-                .execute());
+  /** Nothing was written, and nothing is under way. */
+  void notWritten(Begun begun) {
+    store.inTransaction(tx -> forget(GroupTables.handle(tx), begun));
+  }
+
+  /**
+   * The write has landed. Where it may have landed on a newer one, the group is published again, in
+   * the transaction that forgets the record: there is no moment at which nothing tells of it.
+   *
+   * @param late whether nobody waited for it any more
+   * @return final, or when to write again
+   */
+  Receipt landed(Begun begun, boolean late) {
+    return store.inTransaction(
+        tx -> {
+          Handle handle = locked(tx, begun.name());
+          forget(handle, begun);
+          if (late || isOvertaken(handle, begun)) {
+            ledger.publishAgain(tx, List.of(begun.name()));
+            return Receipt.again(Duration.ZERO);
+          }
+          return othersLandFor(tx, begun.name()).map(Receipt::again).orElse(Receipt.delivered());
+        });
+  }
+
+  private Handle locked(StoreTransaction tx, String group) {
+    Handle handle = GroupTables.handle(tx);
+    if (!lock.isEmpty()) {
+      handle.createQuery(lock).bind("name", group).mapTo(Integer.class).findOne();
+    }
+    return handle;
+  }
+
+  private int forget(Handle handle, Begun begun) {
+    return handle
+        .createUpdate(remove)
+        .bind("name", begun.name())
+        .bind("id", begun.id())
+        .execute();
+  }
+
+  private boolean isOvertaken(Handle handle, Begun begun) {
+    String authority = ledger.authority();
+    return ledger
+        .tables()
+        .head(handle, begun.name())
+        .stamp(authority)
+        .isNewerThan(begun.group().stamp(authority));
   }
 
   /** How long from now another write may still land; empty if there is none. */
-  Optional<Duration> othersLandFor(String group, String id) {
-    return store.inTransaction(
-        tx ->
-            GroupTables.handle(tx)
-                .createQuery(latest)
-                .bind("name", group)
-                .bind("id", id)
-                .mapTo(Long.class)
-                .findOne()
-                .map(until -> Duration.of(Math.max(0, until - tx.now()), ChronoUnit.MICROS)));
+  private Optional<Duration> othersLandFor(StoreTransaction tx, String group) {
+    return GroupTables.handle(tx)
+        .createQuery(latest)
+        .bind("name", group)
+        .mapTo(Long.class)
+        .findOne()
+        .map(until -> Duration.of(Math.max(0, until - tx.now()), ChronoUnit.MICROS));
   }
 }
