@@ -55,6 +55,7 @@ final class GroupTables {
   private final String page;
   private final String behind;
   private final String joining;
+  private final String isJoining;
   private final String stamps;
   private final String count;
   private final String emptySince;
@@ -133,6 +134,7 @@ final class GroupTables {
         "SELECT name FROM "
             + groups
             + " WHERE joining > 0 AND name > :after ORDER BY name LIMIT :most";
+    this.isJoining = "SELECT 1 FROM " + groups + named + " AND joining > 0";
     this.stamps = "SELECT name, epoch, version FROM " + groups + " WHERE name IN (<names>)";
     this.count = "SELECT count(*) FROM " + groups;
     this.notEmpty = "UPDATE " + memberRows + " SET empty_since = NULL" + ofGroup + " AND id = :id";
@@ -289,6 +291,18 @@ final class GroupTables {
                 .bind("most", most)
                 .mapTo(String.class)
                 .list());
+  }
+
+  /** Whether a group has members that are joining. */
+  boolean isJoining(String name) {
+    return store.inTransaction(
+        tx ->
+            handle(tx)
+                .createQuery(isJoining)
+                .bind("name", name)
+                .mapTo(Integer.class)
+                .findOne()
+                .isPresent());
   }
 
   /** The stamps of those of the named groups that the database knows. */

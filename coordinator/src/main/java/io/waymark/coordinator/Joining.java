@@ -31,20 +31,21 @@ final class Joining {
   void arrived(String key) {
     if (on) {
       String group = Target.of(key).group();
-      if (isJoining(ledger.tables().read(group).members())) {
+      if (ledger.tables().isJoining(group)) {
         ledger.seeTo(Channels.join(group));
       }
     }
   }
 
-  void seeAll(Delivery<String> delivery) {
+  /** Has all groups seen to that wait, each by itself. */
+  void stageAll(Delivery<String> delivery) {
     String after = "";
     while (on && !delivery.isAbandoned()) {
       List<String> groups = ledger.tables().joining(after, BATCH);
       if (groups.isEmpty()) {
         return;
       }
-      groups.forEach(this::see);
+      groups.forEach(group -> ledger.seeTo(Channels.join(group)));
       after = groups.get(groups.size() - 1);
     }
   }

@@ -344,12 +344,16 @@ public final class TopologyCoordinator implements AutoCloseable {
 
   private void attempted(OutboxEvent attempt) {
     if (attempt.channel().equals(Channels.UPKEEP.name())) {
+      attempt
+          .error()
+          .ifPresent(
+              error -> LOG.warn("seeing to {} failed; it is tried again: {}", attempt.key(), error.toString()));
       return;
     }
+    events.tell(new CoordinatorEvent.Attempted(attempt));
     if (attempt.kind() == OutboxEvent.Kind.DELIVERED && Channels.isState(attempt.channel())) {
       joining.arrived(attempt.key());
     }
-    events.tell(new CoordinatorEvent.Attempted(attempt));
   }
 
   /** The store may have forgotten something. Quick: the sweep is staged on a thread of its own. */

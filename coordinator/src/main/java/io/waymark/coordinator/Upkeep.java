@@ -4,8 +4,10 @@ import io.waymark.durable.Delivery;
 import io.waymark.durable.DeliveryHandler;
 import io.waymark.durable.Receipt;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a coordinator sees to by itself, as deliveries of a channel of its own: of all processes
@@ -39,22 +41,42 @@ final class Upkeep implements DeliveryHandler<String> {
       lift(delivery);
       return Receipt.delivered();
     }
-    lift(delivery); // what a change that began before a raise committed after it
-    joining.seeAll(delivery);
+    if (!ledger.tables().behind(ledger.check(), 1).isEmpty()) {
+      ledger.seeTo(Channels.LIFT); // what a change that began before a raise committed after it
+    }
+    joining.stageAll(delivery);
     sweep.run(delivery);
     return Receipt.again(interval);
   }
 
-  /** Brings all groups to the epoch that holds. */
+  /** Brings all groups to the epoch that holds; one that fails holds up no other. */
   private void lift(Delivery<String> delivery) {
     long epoch = ledger.check();
-    List<String> behind = ledger.tables().behind(epoch, BATCH);
+    Set<String> failed = new HashSet<>();
+    RuntimeException failure = null;
+    List<String> behind = behind(epoch, failed);
     if (!behind.isEmpty()) {
       events.tell(new CoordinatorEvent.Lifting(epoch));
     }
     while (!behind.isEmpty() && !delivery.isAbandoned()) {
-      behind.forEach(ledger::lift);
-      behind = ledger.tables().behind(epoch, BATCH);
+      for (String group : behind) {
+        try {
+          ledger.lift(group);
+        } catch (RuntimeException e) {
+          failed.add(group);
+          failure = e;
+        }
+      }
+      behind = behind(epoch, failed);
     }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private List<String> behind(long epoch, Set<String> failed) {
+    return ledger.tables().behind(epoch, BATCH + failed.size()).stream()
+        .filter(group -> !failed.contains(group))
+        .toList();
   }
 }

@@ -68,6 +68,19 @@ abstract class HistoryContract extends CoordinatorFixture {
   }
 
   @Test
+  void aGroupThatCannotBeReadHoldsUpNoOtherWhenTheEpochIsRaised() {
+    topology.update("broken", CoordinatorFixture::three);
+    topology.update("other", CoordinatorFixture::three);
+    database.execute("UPDATE waymark_topology_member SET state = '?' WHERE id = 'broken-1'");
+
+    topology.raiseEpoch();
+
+    await().untilAsserted(() -> assertThat(stamp("other").epoch()).isEqualTo(2));
+    database.execute("UPDATE waymark_topology_member SET state = 'active' WHERE id = 'broken-1'");
+    await().untilAsserted(() -> assertThat(stamp("broken").epoch()).isEqualTo(2));
+  }
+
+  @Test
   void theEpochOutranksTheVersion() {
     topology.update("acme", CoordinatorFixture::three);
     topology.update("acme", now -> now.drain("acme-0"));
