@@ -49,11 +49,11 @@ final class Emptying {
   private static EmptyReport judge(StoredGroup base, String member, long now, long due) {
     Optional<StoredGroup.Row> row =
         base.rows().stream().filter(each -> each.member().id().equals(member)).findFirst();
-    Long since = row.map(StoredGroup.Row::emptySince).orElse(null);
-    if (since == null || row.get().member().state() != MemberState.DRAINING) {
+    if (row.isEmpty() || row.get().member().state() != MemberState.DRAINING) {
       return EmptyReport.IGNORED;
     }
-    if (since > due || since == now) { // now it is the first report
+    Long since = row.get().emptySince();
+    if (since == null || since > due || since == now) { // revoked, or too early, or the first one
       return EmptyReport.RECORDED;
     }
     return base.rows().size() == 1 ? EmptyReport.LAST : EmptyReport.REMOVED;
@@ -64,7 +64,7 @@ final class Emptying {
     store.inTransaction(
         tx -> {
           ledger.tables().notEmpty(GroupTables.handle(tx), group, member);
-          return member;
+          return true;
         });
   }
 

@@ -59,6 +59,7 @@ final class GroupTables {
   private final String stamps;
   private final String count;
   private final String emptySince;
+  private final String revoke;
   private final String notEmpty;
 
   GroupTables(DurableStore store) {
@@ -137,6 +138,15 @@ final class GroupTables {
     this.isJoining = "SELECT 1 FROM " + groups + named + " AND joining > 0";
     this.stamps = "SELECT name, epoch, version FROM " + groups + " WHERE name IN (<names>)";
     this.count = "SELECT count(*) FROM " + groups;
+    this.revoke =
+        "UPDATE "
+            + groups
+            + " SET changes = changes + 1"
+            + named
+            + " AND EXISTS (SELECT 1 FROM "
+            + memberRows
+            + ofGroup
+            + " AND id = :id AND empty_since IS NOT NULL)";
     this.notEmpty = "UPDATE " + memberRows + " SET empty_since = NULL" + ofGroup + " AND id = :id";
     this.emptySince =
         "UPDATE "
@@ -451,9 +461,11 @@ final class GroupTables {
         .execute();
   }
 
-  /** A member holds something after all. */
+  /** A member holds something after all; a removal that is being decided has to look again. */
   void notEmpty(Handle handle, String name, String member) {
-    handle.createUpdate(notEmpty).bind("name", name).bind("id", member).execute();
+    if (handle.createUpdate(revoke).bind("name", name).bind("id", member).execute() > 0) {
+      handle.createUpdate(notEmpty).bind("name", name).bind("id", member).execute();
+    }
   }
 
   static Handle handle(StoreTransaction tx) {

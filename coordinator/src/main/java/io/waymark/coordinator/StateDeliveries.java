@@ -5,6 +5,7 @@ import io.waymark.coordinator.Channels.Target;
 import io.waymark.durable.Delivery;
 import io.waymark.durable.DeliveryHandler;
 import io.waymark.durable.Receipt;
+import io.waymark.topology.MemberState;
 import io.waymark.topology.Stamp;
 import io.waymark.topology.StateUpdate;
 
@@ -30,12 +31,17 @@ final class StateDeliveries<T> implements DeliveryHandler<String> {
         ledger.tables().delivered(target.group(), target.member(), channel.name()).orElse(null);
     if (now == null
         || now.state().setAt() > issue.changes()
-        || !ledger.states().receives(channel.members(), now.member().state())) {
+        || !mayReceive(now.member().state())) {
       return Receipt.delivered(); // gone, or staged anew
     }
     T value = channel.decode(now.state().value());
     Stamp stamp = new Stamp(ledger.authority(), issue.epoch(), issue.changes());
     channel.delivery().deliver(now.member(), new StateUpdate<>(value, stamp));
     return Receipt.delivered();
+  }
+
+  /** A joining member is only staged for where it shall be told, be it by another process. */
+  private boolean mayReceive(MemberState state) {
+    return state == MemberState.JOINING || channel.members().includes(state);
   }
 }

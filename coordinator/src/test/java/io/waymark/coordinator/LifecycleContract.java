@@ -75,6 +75,25 @@ abstract class LifecycleContract extends CoordinatorFixture {
   }
 
   @Test
+  void aMemberThatHoldsSomethingAfterAllIsNotRemovedByAReportThatIsBeingDecided() {
+    topology.close();
+    restart(builder().removeWhenEmpty(Duration.ZERO));
+    topology.update("acme", now -> three(now).drain("acme-1"));
+    topology.reportEmpty("acme", "acme-1");
+    long before = changes();
+
+    topology.reportHolding("acme", "acme-1");
+    topology.reportHolding("acme", "acme-1");
+
+    assertThat(changes()).isEqualTo(before + 1); // what a removal compares, changed by the first
+    assertThat(topology.reportEmpty("acme", "acme-1")).isEqualTo(EmptyReport.RECORDED);
+  }
+
+  private long changes() {
+    return database.number("SELECT changes FROM waymark_topology_group WHERE name = 'acme'");
+  }
+
+  @Test
   void aReportCountsForNothingOnceTheMemberWasActiveAgain() {
     topology.close();
     restart(builder().removeWhenEmpty(Duration.ZERO));
