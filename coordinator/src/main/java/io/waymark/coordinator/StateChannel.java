@@ -122,13 +122,22 @@ public final class StateChannel<T> {
       return this;
     }
 
-    /** How long one delivery may take, as in {@link DeliveryOptions#attemptTimeout}. */
+    /**
+     * How long one delivery may take; 30 s by default.
+     *
+     * @param limit 1 ms to an hour
+     */
     public Builder<T> attemptTimeout(Duration limit) {
       this.attemptTimeout = Objects.requireNonNull(limit, "limit");
       return this;
     }
 
-    /** How many members are delivered to at once, as in {@link DeliveryOptions#concurrency}. */
+    /**
+     * How many members this process delivers to at once; 8 by default. One member is delivered to
+     * by one attempt at a time whatever this says.
+     *
+     * @param members 1 to 1,000
+     */
     public Builder<T> concurrency(int members) {
       this.concurrency = members;
       return this;

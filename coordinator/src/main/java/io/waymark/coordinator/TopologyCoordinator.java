@@ -72,15 +72,18 @@ public final class TopologyCoordinator implements AutoCloseable {
   private final AtomicBoolean doubting = new AtomicBoolean();
   private volatile boolean closed;
 
-  private TopologyCoordinator(TopologyCoordinatorBuilder builder, SnapshotPublisher publisher) {
+  private TopologyCoordinator(
+      TopologyCoordinatorBuilder builder,
+      SnapshotPublisher publisher,
+      States states,
+      @Nullable Mark mark) {
     this.store = builder.store;
     this.publisher = publisher;
+    this.mark = mark;
     this.events = new EventListener(builder.listener);
     this.publishWait = builder.publishWait == null ? builder.attemptTimeout : builder.publishWait;
-    States states = new States(builder.states, builder.confirmJoining);
     store.migrate(GroupTables.MIGRATIONS);
     this.tables = new GroupTables(store);
-    this.mark = mark(store);
     Epochs epochs = Epochs.open(store, History.of(store, mark), builder.authority);
     this.ledger = new Ledger(store, tables, epochs, states, builder.confirmJoining, mark);
     this.emptying = new Emptying(store, ledger, builder.emptyApart);
@@ -90,12 +93,19 @@ public final class TopologyCoordinator implements AutoCloseable {
   }
 
   static TopologyCoordinator open(TopologyCoordinatorBuilder builder, SnapshotPublisher publisher) {
-    TopologyCoordinator coordinator = new TopologyCoordinator(builder, publisher);
+    States states = new States(builder.states, builder.confirmJoining);
+    Mark mark = mark(builder.store);
+    TopologyCoordinator coordinator = null;
     try {
+      coordinator = new TopologyCoordinator(builder, publisher, states, mark);
       coordinator.begin();
       return coordinator;
     } catch (RuntimeException | Error e) {
-      coordinator.close();
+      if (coordinator != null) {
+        coordinator.stop();
+      } else if (mark != null) {
+        mark.close();
+      }
       throw e;
     }
   }
@@ -387,12 +397,17 @@ public final class TopologyCoordinator implements AutoCloseable {
   @Override
   public void close() {
     if (!closed) {
-      closed = true;
-      outbox.close();
+      stop();
       publisher.close();
-      if (mark != null) {
-        mark.close();
-      }
+    }
+  }
+
+  /** The publisher stays open: until it was built, a coordinator does not own it. */
+  private void stop() {
+    closed = true;
+    outbox.close();
+    if (mark != null) {
+      mark.close();
     }
   }
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TopologyCoordinatorBuilder {
   private static final Duration LONGEST = Duration.ofHours(1);
+  private static final int MOST_AT_ONCE = 1_000;
 
   final DurableStore store;
   @Nullable SnapshotPublisher publisher;
@@ -37,7 +38,8 @@ public final class TopologyCoordinatorBuilder {
   }
 
   /**
-   * Where groups are published. The coordinator closes it with itself.
+   * Where groups are published. The coordinator closes it with itself; if it cannot be built, the
+   * publisher stays open.
    *
    * <p>A store that {@linkplain SnapshotPublisher#comparesStamps() compares stamps} never ends with
    * an older snapshot than the newest. Over one that does not, the coordinator keeps a record of
@@ -69,11 +71,19 @@ public final class TopologyCoordinatorBuilder {
 
   /**
    * How many groups this process publishes at once; 8 by default. One group is published by one
-   * attempt at a time whatever this says; with 1, so are all.
+   * attempt at a time whatever this says; with 1, so are all of this process.
    *
    * @param groups 1 to 1,000
    */
   public TopologyCoordinatorBuilder publishConcurrency(int groups) {
+    if (groups < 1 || groups > MOST_AT_ONCE) {
+      throw new OptionException(
+          "publishConcurrency cannot be "
+              + groups
+              + ". Accepted: a whole number from 1 to "
+              + MOST_AT_ONCE
+              + ".");
+    }
     this.publishConcurrency = groups;
     return this;
   }

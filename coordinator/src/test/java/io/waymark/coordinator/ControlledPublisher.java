@@ -17,6 +17,7 @@ final class ControlledPublisher implements SnapshotPublisher {
   private final AtomicInteger running = new AtomicInteger();
   final AtomicInteger mostAtOnce = new AtomicInteger();
   final List<Published> begun = new CopyOnWriteArrayList<>();
+  volatile boolean closed;
   private volatile Predicate<Published> failing = each -> false;
   private volatile Predicate<Published> held = each -> false;
   private volatile Runnable around = () -> {};
@@ -109,6 +110,12 @@ final class ControlledPublisher implements SnapshotPublisher {
   @Override
   public void sweep(BiConsumer<String, Stamp> each) {
     under.sweep(each);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    under.close();
   }
 
   @Override

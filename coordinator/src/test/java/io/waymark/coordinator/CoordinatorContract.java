@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.waymark.core.OptionException;
 import io.waymark.topology.GroupSnapshot;
 import io.waymark.topology.Member;
 import io.waymark.topology.MemberRole;
@@ -236,9 +237,40 @@ abstract class CoordinatorContract extends CoordinatorFixture {
   }
 
   @Test
+  void aSecondCoordinatorOnOneStoreIsRefusedAndTheFirstGoesOn() {
+    ControlledPublisher first = publisher;
+
+    assertThatThrownBy(() -> builder().build()).isInstanceOf(IllegalStateException.class);
+
+    assertThat(first.closed).isFalse();
+    assertThat(topology.update("acme", CoordinatorFixture::three).published()).isTrue();
+  }
+
+  @Test
+  void optionsThatCannotBeUsedAreRefusedBeforeAnythingIsOpened() {
+    TopologyCoordinatorBuilder builder = TopologyCoordinator.builder(store);
+
+    assertThatThrownBy(() -> builder.publishConcurrency(0))
+        .isInstanceOf(OptionException.class)
+        .hasMessageContaining("publishConcurrency cannot be 0");
+    assertThatThrownBy(() -> builder.attemptTimeout(Duration.ZERO))
+        .hasMessageContaining("attemptTimeout");
+    assertThatThrownBy(() -> builder.publishWait(Duration.ofHours(2)))
+        .hasMessageContaining("publishWait");
+    assertThatThrownBy(() -> builder.sweepInterval(Duration.ofMillis(1)))
+        .hasMessageContaining("sweepInterval");
+    assertThatThrownBy(builder::build).hasMessageContaining("publisher is missing");
+    assertThatThrownBy(() -> builder().state(limits).build())
+        .hasMessageContaining("limits is given twice");
+    assertThatThrownBy(() -> StateChannel.of("No Name", Limits.class))
+        .hasMessageContaining("lower-case letters");
+  }
+
+  @Test
   void aClosedCoordinatorSaysSo() {
     topology.close();
 
+    assertThat(publisher.closed).isTrue();
     assertThatThrownBy(() -> topology.update("acme", CoordinatorFixture::three))
         .hasMessageContaining("WM2203");
   }

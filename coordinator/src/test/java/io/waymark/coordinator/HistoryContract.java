@@ -183,6 +183,7 @@ abstract class HistoryContract extends CoordinatorFixture {
         .isInstanceOf(CoordinatorException.class)
         .hasMessageContaining("WM2202")
         .hasMessageContaining(topology.authority());
+    assertThat(publisher.closed).isFalse();
 
     restart(builder().authority(topology.authority()));
     assertThat(topology.update("acme", CoordinatorFixture::three).published()).isTrue();
