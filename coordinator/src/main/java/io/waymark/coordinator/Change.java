@@ -78,7 +78,7 @@ record Change(StoredGroup base, Kind kind, List<Member> members, Map<String, Str
     return switch (kind) {
       case UPDATE, DELETE -> !changesMembers() && !changesValues();
       case LIFT -> !base.isKnown() || base.epoch() >= epoch;
-      case TAKE_OVER -> !base.isKnown();
+      case TAKE_OVER -> !base.exists();
     };
   }
 

@@ -110,7 +110,7 @@ final class Epochs {
   /** What holds; raised first where the history is not the one that it belongs to. */
   Current current(StoreTransaction tx) {
     Row row = read(GroupTables.handle(tx));
-    if (row.history().equals(row.present())) {
+    if (History.isSame(row.history(), row.present())) {
       return new Current(row.authority(), row.epoch(), false);
     }
     return raise(tx, 0, "the database's history is " + row.present() + ", was " + row.history());

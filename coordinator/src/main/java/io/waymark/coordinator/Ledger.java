@@ -32,6 +32,9 @@ final class Ledger {
   private static final long FIRST_WAIT_MICROS = 500;
   private static final long LONGEST_WAIT_MICROS = 100_000;
 
+  /** The class of a deadlock, and of a conflict where the pool asks for a stricter isolation. */
+  private static final String ROLLED_BACK = "40";
+
   /** Rolls a transaction back; without a trace, since it is part of the normal course. */
   private static final class Conflict extends Exception {
     @Serial private static final long serialVersionUID = 1;
@@ -137,11 +140,12 @@ final class Ledger {
       } catch (Conflict e) {
         pause(conflicts);
       } catch (DurableStoreException e) {
-        if (e.error() != StoreError.OUTCOME_UNKNOWN) {
+        if (e.error() == StoreError.OUTCOME_UNKNOWN) {
+          unknown = e;
+          seen = base.changes();
+        } else if (!SqlState.of(e).startsWith(ROLLED_BACK)) {
           throw e;
         }
-        unknown = e;
-        seen = base.changes();
         pause(conflicts);
       }
     }

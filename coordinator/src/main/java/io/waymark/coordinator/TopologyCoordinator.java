@@ -212,7 +212,8 @@ public final class TopologyCoordinator implements AutoCloseable {
 
   /**
    * Takes the group's place in the store from another authority, whatever that has published. Call
-   * it where a group has moved here, and its former coordinator does not publish it any more.
+   * it where a group has moved here, and its former coordinator does not publish it any more. A
+   * group that is not here is left alone.
    *
    * @throws CoordinatorException as {@link #update}
    * @throws DurableStoreException as {@link #update}

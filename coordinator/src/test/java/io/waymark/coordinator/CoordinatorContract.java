@@ -237,6 +237,30 @@ abstract class CoordinatorContract extends CoordinatorFixture {
   }
 
   @Test
+  void aCommitWhoseAnswerIsLostIsFoundAndNotDoneTwice() {
+    LostAnswers answers = new LostAnswers();
+    topology.close();
+    store.close();
+    store = database.store(answers::watch).open();
+    restart(builder());
+    topology.update("acme", CoordinatorFixture::three);
+
+    UpdateResult result =
+        topology.update(
+            "acme",
+            now -> {
+              answers.lose(1); // the next commit of this thread is that of the change
+              return now.add(Member.active("acme-" + now.members().size()));
+            });
+
+    assertThat(answers.left()).isZero();
+    assertThat(result.changed()).isTrue();
+    assertThat(result.published()).isTrue();
+    assertThat(result.version()).isEqualTo(2);
+    assertThat(topology.snapshot("acme").orElseThrow().members()).hasSize(4);
+  }
+
+  @Test
   void aSecondCoordinatorOnOneStoreIsRefusedAndTheFirstGoesOn() {
     ControlledPublisher first = publisher;
 

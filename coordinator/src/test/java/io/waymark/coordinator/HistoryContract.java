@@ -176,6 +176,21 @@ abstract class HistoryContract extends CoordinatorFixture {
   }
 
   @Test
+  void aGroupThatIsNotHereIsNotTakenOver() {
+    GroupSnapshot theirs =
+        new GroupSnapshot("acme", new Stamp("elsewhere", 1, 1), List.of(Member.active("theirs")));
+    snapshots.publisher().write(theirs);
+
+    assertThat(topology.takeOver("acme").changed()).isFalse();
+    topology.update("acme", CoordinatorFixture::three);
+    topology.delete("acme");
+
+    assertThat(topology.takeOver("acme").changed()).isFalse();
+    awaitQuiet();
+    assertThat(found("acme")).contains(theirs);
+  }
+
+  @Test
   void anotherAuthorityThanTheDatabasesIsRefused() {
     topology.close();
 
