@@ -153,7 +153,8 @@ final class GroupTables {
             + memberRows
             + " SET empty_since = :since"
             + ofGroup
-            + " AND id = :id AND state = :state AND empty_since IS NULL";
+            + " AND id = :id AND state = :state"
+            + " AND (empty_since IS NULL OR empty_since > :since)"; // the clock was set back
   }
 
   // ---- reading ---------------------------------------------------------------------------------
@@ -450,7 +451,7 @@ final class GroupTables {
     store.inTransaction(tx -> handle(tx).createUpdate(takenOver).bind("name", name).execute());
   }
 
-  /** A draining member reported itself empty; keeps the first time. */
+  /** A draining member reported itself empty; the first time is kept. */
   void emptySince(Handle handle, String name, String member, long micros) {
     handle
         .createUpdate(emptySince)

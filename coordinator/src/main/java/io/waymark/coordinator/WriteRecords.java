@@ -35,6 +35,7 @@ final class WriteRecords {
   private final long windowMicros;
   private final String lock;
   private final String forgetOld;
+  private final String repair;
   private final String add;
   private final String remove;
   private final String latest;
@@ -55,25 +56,32 @@ final class WriteRecords {
                 + store.table("waymark_topology_group")
                 + " WHERE name = :name FOR UPDATE";
     this.forgetOld = "DELETE FROM " + table + ofGroup + " AND lands_until <= :now";
+    this.repair =
+        "UPDATE " + table + " SET lands_until = :until" + ofGroup + " AND lands_until > :until";
     this.add =
         "INSERT INTO " + table + " (group_name, id, lands_until) VALUES (:name, :id, :until)";
     this.remove = "DELETE FROM " + table + ofGroup + " AND id = :id";
     this.latest = "SELECT max(lands_until) FROM " + table + ofGroup;
   }
 
-  /** Makes a record, and forgets those whose deadline has passed. */
+  /**
+   * Makes a record, and forgets those whose deadline has passed. A deadline that lies ahead by more
+   * than any write is given comes from a clock that was set back since.
+   */
   Begun begin(String group) {
     String id = UUID.randomUUID().toString();
     return store.inTransaction(
         tx -> {
           Handle handle = locked(tx, group);
           long now = tx.now();
+          long until = now + windowMicros;
           handle.createUpdate(forgetOld).bind("name", group).bind("now", now).execute();
+          handle.createUpdate(repair).bind("name", group).bind("until", until).execute();
           handle
               .createUpdate(add)
               .bind("name", group)
               .bind("id", id)
-              .bind("until", now + windowMicros)
+              .bind("until", until)
               .execute();
           return new Begun(id, ledger.tables().read(handle, group));
         });

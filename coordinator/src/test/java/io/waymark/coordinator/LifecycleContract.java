@@ -119,6 +119,20 @@ abstract class LifecycleContract extends CoordinatorFixture {
   }
 
   @Test
+  void aReportFromBeforeTheClockWasSetBackIsTheFirstOneAgain() {
+    topology.close();
+    restart(builder().removeWhenEmpty(Duration.ZERO));
+    topology.update("acme", now -> three(now).drain("acme-1"));
+    topology.reportEmpty("acme", "acme-1");
+    database.execute(
+        "UPDATE waymark_topology_member SET empty_since = empty_since + 7200000000"
+            + " WHERE empty_since IS NOT NULL");
+
+    assertThat(topology.reportEmpty("acme", "acme-1")).isEqualTo(EmptyReport.RECORDED);
+    assertThat(topology.reportEmpty("acme", "acme-1")).isEqualTo(EmptyReport.REMOVED);
+  }
+
+  @Test
   void theLastMemberIsKept() {
     topology.close();
     restart(builder().removeWhenEmpty(Duration.ZERO));

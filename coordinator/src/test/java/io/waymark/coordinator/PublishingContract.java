@@ -187,7 +187,22 @@ abstract class PublishingContract extends CoordinatorFixture {
   }
 
   @Test
-  void aWriteThatAProcessDiedInIsBornInMindByTheNext() {
+  void aDeadlineFromBeforeTheClockWasSetBackComesInTime() {
+    overwrite();
+    publisher.fail(each -> each.stamp().version() == 1);
+    topology.update("acme", CoordinatorFixture::three);
+    database.execute("UPDATE waymark_topology_write SET lands_until = lands_until + 7200000000");
+    publisher.fail(each -> false);
+
+    topology.update("acme", now -> now.drain("acme-0"));
+    passDeadlines();
+
+    awaitQuiet();
+    assertThat(records()).isZero();
+  }
+
+  @Test
+  void aWriteThatAProcessDiedInIsRememberedByTheNext() {
     overwrite();
     ControlledPublisher died = publisher;
     died.hold(each -> true);
