@@ -2,6 +2,7 @@ package io.waymark.coordinator;
 
 import io.waymark.topology.Published;
 import io.waymark.topology.SnapshotPublisher;
+import io.waymark.topology.SnapshotStoreException;
 import io.waymark.topology.Stamp;
 import io.waymark.topology.WriteOutcome;
 import java.util.List;
@@ -18,6 +19,7 @@ final class ControlledPublisher implements SnapshotPublisher {
   final AtomicInteger mostAtOnce = new AtomicInteger();
   final List<Published> begun = new CopyOnWriteArrayList<>();
   volatile boolean closed;
+  private volatile boolean down;
   private volatile Predicate<Published> failing = each -> false;
   private volatile Predicate<Published> held = each -> false;
   private volatile Runnable around = () -> {};
@@ -30,6 +32,12 @@ final class ControlledPublisher implements SnapshotPublisher {
   /** These are not stored, and nobody knows. */
   void fail(Predicate<Published> which) {
     failing = which;
+  }
+
+  /** Nothing of the store can be reached. */
+  void down(boolean is) {
+    down = is;
+    failing = each -> is;
   }
 
   /** These are stored only after {@link #release}, whatever interrupts say. */
@@ -109,6 +117,9 @@ final class ControlledPublisher implements SnapshotPublisher {
 
   @Override
   public void sweep(BiConsumer<String, Stamp> each) {
+    if (down) {
+      throw new SnapshotStoreException("the store is down", null);
+    }
     under.sweep(each);
   }
 
