@@ -237,6 +237,22 @@ abstract class CoordinatorContract extends CoordinatorFixture {
   }
 
   @Test
+  void lookingReadsNothingButTheDatabase() {
+    topology.update("acme", now -> three(now).set(limits, new Limits(1)));
+    awaitQuiet();
+    publisher.down(true);
+    int writes = publisher.begun.size();
+
+    assertThat(topology.snapshot("acme").orElseThrow().members()).hasSize(3);
+    assertThat(topology.state("acme", limits)).contains(new Limits(1));
+    assertThat(topology.groups("", 10)).hasSize(1);
+    assertThat(topology.snapshot("nobody")).isEmpty();
+
+    assertThat(publisher.begun).hasSize(writes);
+    assertThat(shards.arrivals()).hasSize(3);
+  }
+
+  @Test
   void aCommitWhoseAnswerIsLostIsFoundAndNotDoneTwice() {
     LostAnswers answers = new LostAnswers();
     topology.close();

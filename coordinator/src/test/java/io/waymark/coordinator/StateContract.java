@@ -1,6 +1,7 @@
 package io.waymark.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waymark.durable.OutboxEvent;
@@ -8,9 +9,12 @@ import io.waymark.topology.Member;
 import io.waymark.topology.MemberRole;
 import io.waymark.topology.Stamp;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** How the members of a group come to hold the values of its states. */
@@ -146,6 +150,93 @@ abstract class StateContract extends CoordinatorFixture {
     assertThat(stamps.get(1).isNewerThan(stamps.get(0))).isTrue();
     assertThat(stamps.get(2).isNewerThan(stamps.get(1))).isTrue();
     assertThat(shards.of("acme-0")).isEqualTo(new Limits(3));
+  }
+
+  @Test
+  void aDeliveryThatArrivesAfterANewerOneHasAnOlderStamp() {
+    CountDownLatch late = new CountDownLatch(1);
+    StateChannel<Limits> slow =
+        StateChannel.of("slow", Limits.class)
+            .attemptTimeout(Duration.ofMillis(200))
+            .backoff(Fast.BACKOFF)
+            .deliver(
+                (member, update) -> {
+                  if (update.value().equals(new Limits(1))) {
+                    awaitUninterrupted(late);
+                  }
+                  readers.deliver(member, update);
+                });
+    topology.close();
+    restart(builder().state(slow));
+    topology.update("acme", now -> now.add(Member.active("one")).set(slow, new Limits(1)));
+    topology.update("acme", now -> now.set(slow, new Limits(2)));
+    await().until(() -> new Limits(2).equals(readers.of("one")));
+
+    late.countDown();
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(readers.arrivals("one"))
+                    .extracting(Shards.Arrival::value)
+                    .contains(new Limits(1)));
+    assertThat(readers.of("one")).isEqualTo(new Limits(2));
+    awaitQuiet();
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        latch.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void aValueThatIsTooLongIsRefusedAndChangesNothing() {
+    StateChannel<String> text =
+        StateChannel.of("text", String.class).deliver((member, update) -> {});
+    topology.close();
+    restart(builder().state(text));
+    topology.update("acme", CoordinatorFixture::three);
+    String tooLong = "x".repeat(StateChannel.LONGEST_VALUE);
+
+    assertThatThrownBy(() -> topology.update("acme", now -> now.drain("acme-0").set(text, tooLong)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("text")
+        .hasMessageContaining("1048576");
+
+    assertThat(topology.snapshot("acme").orElseThrow().writeSet()).hasSize(3);
+  }
+
+  @Test
+  void aValueThatOnlyDiffersInTheOrderOfItsPropertiesIsTheSame() {
+    AtomicInteger delivered = new AtomicInteger();
+    StateChannel<Object> any =
+        StateChannel.of("any", Object.class)
+            .deliver((member, update) -> delivered.incrementAndGet());
+    topology.close();
+    restart(builder().state(any));
+    Map<String, Object> one = new LinkedHashMap<>();
+    one.put("a", 1);
+    one.put("b", List.of(1.50, 2));
+    Map<String, Object> turned = new LinkedHashMap<>();
+    turned.put("b", List.of(1.50, 2));
+    turned.put("a", 1);
+    topology.update("acme", now -> now.add(Member.active("one")).set(any, one));
+    awaitQuiet();
+
+    assertThat(topology.update("acme", now -> now.set(any, turned)).changed()).isFalse();
+
+    assertThat(topology.backlog()).isEmpty();
+    assertThat(delivered).hasValue(1);
   }
 
   @Test
