@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -124,19 +125,20 @@ final class Ledger {
   Committed change(String group, Function<StoredGroup, Change> decide) {
     new Tombstone(group, Stamp.LOCAL); // refuses what is no name
     String update = UUID.randomUUID().toString();
+    AtomicReference<@Nullable Staged> staged = new AtomicReference<>();
     DurableStoreException unknown = null;
     long seen = 0;
     for (int conflicts = 0; conflicts <= MOST_CONFLICTS; conflicts++) {
       StoredGroup base = unknown == null ? tables.read(group) : readAfter(unknown, group);
       if (base.lastUpdate().equals(update)) {
-        return committed(base);
+        return committed(base, Objects.requireNonNull(staged.get(), "staged"));
       }
       if (unknown != null && base.changes() != seen) {
         throw unknown; // others came after it, or instead of it
       }
       Change change = decide.apply(base);
       try {
-        return store.inTransaction(tx -> commit(tx, change, update));
+        return store.inTransaction(tx -> commit(tx, change, update, staged));
       } catch (Conflict e) {
         pause(conflicts);
       } catch (DurableStoreException e) {
@@ -167,14 +169,15 @@ final class Ledger {
     }
   }
 
-  /** It was committed, though the answer got lost. */
-  private Committed committed(StoredGroup base) {
-    Optional<Long> publication =
-        outbox().find(Channels.PUBLICATION, base.name()).map(status -> status.version());
-    return new Committed(base.stamp(authority), true, publication);
+  /** It was committed, though the answer got lost, and with it what was to be done after it. */
+  private Committed committed(StoredGroup base, Staged staged) {
+    staged.wake();
+    return new Committed(base.stamp(authority), true, publication(staged));
   }
 
-  private Committed commit(StoreTransaction tx, Change change, String update) throws Conflict {
+  private Committed commit(
+      StoreTransaction tx, Change change, String update, AtomicReference<@Nullable Staged> last)
+      throws Conflict {
     Handle handle = GroupTables.handle(tx);
     Epochs.Current current = epochs.current(tx);
     if (current.raised()) {
@@ -196,6 +199,7 @@ final class Ledger {
     }
     List<Item> items = change.items(head, next, states, confirmJoining);
     Staged staged = stage(tx, items);
+    last.set(staged);
     return new Committed(
         new Stamp(authority, head.epoch(), head.version()), true, publication(staged));
   }
@@ -225,6 +229,22 @@ final class Ledger {
    */
   void lift(String group) {
     change(group, base -> Change.same(base, Change.Kind.LIFT));
+  }
+
+  /**
+   * Once, before anything is published: raises the epoch if the database is not what it was, and
+   * has the store swept. One transaction, since what it stages moves the database beyond the mark.
+   */
+  void begin() {
+    raise(
+        tx -> {
+          Epochs.Current current = epochs.current(tx);
+          long version = stage(tx, List.of(sweep())).version(Channels.UPKEEP, Channels.SWEEP);
+          boolean older = mark != null && version <= mark.found();
+          return older && !current.raised()
+              ? epochs.raise(tx, 0, "an older copy of the database was put back")
+              : current;
+        });
   }
 
   /** Raises the epoch beyond what was found and never issued; returns the one that holds. */
@@ -269,11 +289,13 @@ final class Ledger {
     return stage(tx, items);
   }
 
-  /** Has something seen to; returns the version under which that was staged. */
-  long seeTo(String what) {
-    return store
-        .inTransaction(tx -> stage(tx, List.of(Channels.UPKEEP.item(what, ""))))
-        .version(Channels.UPKEEP, what);
+  /** Has something seen to. */
+  void seeTo(String what) {
+    store.inTransaction(tx -> stage(tx, List.of(Channels.UPKEEP.item(what, ""))));
+  }
+
+  private static Item sweep() {
+    return Channels.UPKEEP.item(Channels.SWEEP, "");
   }
 
   private static Item lifting(Epochs.Current current) {

@@ -29,9 +29,7 @@ final class StateDeliveries<T> implements DeliveryHandler<String> {
     Issue issue = Issue.of(delivery.value());
     GroupTables.Delivered now =
         ledger.tables().delivered(target.group(), target.member(), channel.name()).orElse(null);
-    if (now == null
-        || now.state().setAt() > issue.changes()
-        || !mayReceive(now.member().state())) {
+    if (now == null || now.state().setAt() > issue.changes() || !mayReceive(now.member().state())) {
       return Receipt.delivered(); // gone, or staged anew
     }
     T value = channel.decode(now.state().value());

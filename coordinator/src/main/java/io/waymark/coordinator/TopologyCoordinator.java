@@ -167,11 +167,7 @@ public final class TopologyCoordinator implements AutoCloseable {
   }
 
   private void begin() {
-    ledger.check();
-    long version = ledger.seeTo(Channels.SWEEP);
-    if (mark != null && version <= mark.found()) {
-      ledger.raise("an older copy of the database was put back");
-    }
+    ledger.begin();
     publisher.onDoubt(this::doubt);
     outbox.resume();
   }
@@ -358,7 +354,11 @@ public final class TopologyCoordinator implements AutoCloseable {
       attempt
           .error()
           .ifPresent(
-              error -> LOG.warn("seeing to {} failed; it is tried again: {}", attempt.key(), error.toString()));
+              error ->
+                  LOG.warn(
+                      "seeing to {} failed; it is tried again: {}",
+                      attempt.key(),
+                      error.toString()));
       return;
     }
     events.tell(new CoordinatorEvent.Attempted(attempt));

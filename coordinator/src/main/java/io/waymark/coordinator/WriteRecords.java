@@ -121,11 +121,7 @@ final class WriteRecords {
   }
 
   private int forget(Handle handle, Begun begun) {
-    return handle
-        .createUpdate(remove)
-        .bind("name", begun.name())
-        .bind("id", begun.id())
-        .execute();
+    return handle.createUpdate(remove).bind("name", begun.name()).bind("id", begun.id()).execute();
   }
 
   private boolean isOvertaken(Handle handle, Begun begun) {

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import org.junit.jupiter.api.Test;
 
-/** How a SQLite database that is an older copy of itself is told from one that was only reopened. */
+/**
+ * How a SQLite database that is an older copy of itself is told from one that was only reopened.
+ */
 class SqliteMarkTest extends CoordinatorFixture {
   @Override
   TestDatabase newDatabase() {
@@ -70,6 +72,43 @@ class SqliteMarkTest extends CoordinatorFixture {
     await().untilAsserted(() -> assertThat(epoch()).isEqualTo(2));
     assertThat(foundMembers("acme")).containsExactly("acme-0", "acme-1", "acme-2");
     assertThat(topology.snapshot("acme").orElseThrow().writeSet()).hasSize(3);
+  }
+
+  @Test
+  void anOlderCopyIsNoticedThoughTheProcessDiesWhileItStarts() throws IOException {
+    topology.update("acme", CoordinatorFixture::three);
+    awaitQuiet();
+    closeAll();
+    Files.copy(file(), beside(".copy"));
+    openAll();
+    topology.update("acme", now -> now.drain("acme-0"));
+    awaitQuiet();
+    closeAll();
+    Files.move(beside(".copy"), file(), StandardCopyOption.REPLACE_EXISTING);
+
+    for (int moment = 0; dieWhileItStarts(moment); moment++) {
+      // the next start is that of the same copy
+    }
+
+    openAll();
+    await().untilAsserted(() -> assertThat(epoch()).isGreaterThan(1));
+  }
+
+  /** False if it did not die. */
+  private boolean dieWhileItStarts(int moment) {
+    CrashPoints points = new CrashPoints();
+    store = database.store(points::watch).open();
+    points.dieAt(moment);
+    try {
+      topology = builder().build();
+      return false;
+    } catch (RuntimeException e) {
+      assertThat(points.isDead()).as("%s", e).isTrue();
+      return true;
+    } finally {
+      topology.close();
+      store.close();
+    }
   }
 
   @Test
