@@ -21,6 +21,7 @@ final class ControlledPublisher implements SnapshotPublisher {
   volatile boolean closed;
   private volatile boolean down;
   private volatile Predicate<Published> failing = each -> false;
+  private volatile Predicate<Published> refusing = each -> false;
   private volatile Predicate<Published> held = each -> false;
   private volatile Runnable around = () -> {};
   private volatile CountDownLatch gate = new CountDownLatch(0);
@@ -32,6 +33,11 @@ final class ControlledPublisher implements SnapshotPublisher {
   /** These are not stored, and nobody knows. */
   void fail(Predicate<Published> which) {
     failing = which;
+  }
+
+  /** Of these nothing is sent. */
+  void refuse(Predicate<Published> which) {
+    refusing = which;
   }
 
   /** Nothing of the store can be reached. */
@@ -76,6 +82,9 @@ final class ControlledPublisher implements SnapshotPublisher {
     try {
       if (held.test(published)) {
         awaitRelease(gate);
+      }
+      if (refusing.test(published)) {
+        return new WriteOutcome.NotWritten(new IllegalStateException("nothing was sent"));
       }
       return failing.test(published)
           ? new WriteOutcome.Uncertain(new IllegalStateException("the store is down"))

@@ -168,6 +168,19 @@ abstract class CoordinatorContract extends CoordinatorFixture {
   }
 
   @Test
+  void anotherAttributeIsAChange() {
+    topology.update("acme", CoordinatorFixture::three);
+
+    UpdateResult moved =
+        topology.update(
+            "acme", now -> now.put(Member.active("acme-1").with("endpoint", "https://b")));
+
+    assertThat(moved.version()).isEqualTo(2);
+    assertThat(topology.snapshot("acme").orElseThrow().member("acme-1").orElseThrow().endpoint())
+        .contains("https://b");
+  }
+
+  @Test
   void aGroupWithoutMembersIsRefused() {
     assertThatThrownBy(() -> topology.update("acme", now -> now))
         .isInstanceOf(IllegalArgumentException.class)

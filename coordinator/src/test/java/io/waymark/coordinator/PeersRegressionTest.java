@@ -106,7 +106,8 @@ class PeersRegressionTest extends CoordinatorFixture {
     return draft.put(Member.active("one").with("endpoint", endpoint));
   }
 
-  // ---- apache/curator#911: versions that begin anew ----------------------------------------------
+  // ---- apache/curator#911: versions that begin anew
+  // ----------------------------------------------
 
   @Test
   void aGroupCreatedAgainDuringAPartitionIsSeenWithinOneTimeToLive() {
@@ -126,7 +127,8 @@ class PeersRegressionTest extends CoordinatorFixture {
             () -> assertThat(endpoints(client.get("acme"))).containsExactly("https://new"));
   }
 
-  // ---- hashicorp/consul PR#5358, #7939: an index that went backwards -----------------------------
+  // ---- hashicorp/consul PR#5358, #7939: an index that went backwards
+  // -----------------------------
 
   @Test
   void anIndexThatWentBackwardsIsRefusedUnderTheOldEpochAndAcceptedUnderANewOne()
@@ -162,7 +164,8 @@ class PeersRegressionTest extends CoordinatorFixture {
             () -> assertThat(endpoints(client.get("acme"))).containsExactly("https://d"));
   }
 
-  // ---- twmb/franz-go#119, vespa-engine/vespa#4532: another authority, and the one before it ------
+  // ---- twmb/franz-go#119, vespa-engine/vespa#4532: another authority, and the one before it
+  // ------
 
   @Test
   void aGroupCreatedAgainAtAnotherAuthorityIsAcceptedAndItsOldOneChangesNothingAnyMore() {
@@ -193,7 +196,8 @@ class PeersRegressionTest extends CoordinatorFixture {
     }
   }
 
-  // ---- apache/curator#848, #996: a store that is down at the start -------------------------------
+  // ---- apache/curator#848, #996: a store that is down at the start
+  // -------------------------------
 
   @Test
   void aStoreThatIsDownAtTheStartIsUsedWhenItIsThere() {
@@ -213,11 +217,11 @@ class PeersRegressionTest extends CoordinatorFixture {
 
     awaitQuiet();
     ticker.advance(TTL);
-    await()
-        .untilAsserted(() -> assertThat(client.get("acme").stamp()).isEqualTo(result.stamp()));
+    await().untilAsserted(() -> assertThat(client.get("acme").stamp()).isEqualTo(result.stamp()));
   }
 
-  // ---- jobrunr/jobrunr#629, apache/curator#962: clocks that are set ------------------------------
+  // ---- jobrunr/jobrunr#629, apache/curator#962: clocks that are set
+  // ------------------------------
 
   @Test
   void aClockThatWasSetBackWhileNobodyRanHoldsNothingUp() {

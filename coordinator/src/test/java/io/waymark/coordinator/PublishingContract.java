@@ -3,6 +3,7 @@ package io.waymark.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waymark.durable.StoreSeams;
 import io.waymark.topology.Member;
 import io.waymark.topology.Published;
 import io.waymark.topology.SnapshotPublisher;
@@ -142,6 +143,7 @@ abstract class PublishingContract extends CoordinatorFixture {
     database.execute(
         "UPDATE waymark_outbox SET due_at = due_at - 400000000"
             + " WHERE channel = 'waymark.topology' AND claim_token IS NULL AND due_at IS NOT NULL");
+    StoreSeams.wake(store);
   }
 
   private boolean isStored(UpdateResult result) {
@@ -183,6 +185,19 @@ abstract class PublishingContract extends CoordinatorFixture {
 
     await().until(() -> isStored(newer));
     awaitQuiet();
+    assertThat(records()).isZero();
+  }
+
+  @Test
+  void aWriteThatWasCertainlyNotSentLeavesNoRecord() {
+    overwrite();
+    publisher.refuse(each -> each.stamp().version() == 1);
+    assertThat(topology.update("acme", CoordinatorFixture::three).published()).isFalse();
+    publisher.refuse(each -> false);
+
+    UpdateResult newer = topology.update("acme", now -> now.drain("acme-0"));
+
+    assertThat(newer.published()).isTrue();
     assertThat(records()).isZero();
   }
 
