@@ -1,7 +1,9 @@
 package io.waymark.topology;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The newest stamps that were seen of one thing: of each of the last few authorities the highest,
@@ -21,6 +23,9 @@ record HighWater(List<Stamp> stamps) {
   /** Groups move rarely. What is forgotten is the authority that was left longest ago. */
   private static final int MOST_AUTHORITIES = 4;
 
+  /** No name holds it. */
+  private static final String SEPARATOR = "\n";
+
   /** How a stamp stands to those that were seen. */
   enum Verdict {
     /** To be taken. */
@@ -33,6 +38,20 @@ record HighWater(List<Stamp> stamps) {
 
   HighWater {
     stamps = List.copyOf(stamps);
+  }
+
+  /**
+   * As {@link #text} gave it.
+   *
+   * @throws IllegalArgumentException if it is anything else
+   */
+  static HighWater parse(String text) {
+    return new HighWater(Arrays.stream(text.split(SEPARATOR, -1)).map(Stamp::parse).toList());
+  }
+
+  /** The stamps, in their order. */
+  String text() {
+    return stamps.stream().map(Stamp::toString).collect(Collectors.joining(SEPARATOR));
   }
 
   Verdict judge(Stamp stamp) {

@@ -6,9 +6,8 @@ import java.util.Objects;
  * The value that a member of a group must hold, as its coordinator delivers it. Immutable.
  *
  * <p>An update may arrive twice, and after a newer one. A member keeps the stamp of what it applied
- * last, in the same transaction as the value, and applies an update if it has none, if the update
- * {@linkplain Stamp#isNewerThan is newer}, or if the stamps {@linkplain Stamp#isComparableTo do not
- * compare}, which says that the group has another coordinator now.
+ * last, in the same transaction as the value, and applies an update only if it is newer: see {@link
+ * JdbcStateReceiver}, which does so in a database, and {@link MemoryStateReceiver}.
  *
  * @param value the value
  * @param stamp when it was staged for this member; its version counts the changes of the group, and

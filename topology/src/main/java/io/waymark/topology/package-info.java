@@ -10,8 +10,9 @@
  *       io.waymark.topology.SnapshotReader}.
  *   <li>Publishing: {@link io.waymark.topology.SnapshotPublisher}, which the coordinator calls and
  *       stores implement. It lives here so that a store needs no coordinator.
- *   <li>Receiving states: {@link io.waymark.topology.StateUpdate} and what applies it only when it
- *       is newer.
+ *   <li>Receiving states: {@link io.waymark.topology.StateUpdate}, and what applies it only when it
+ *       is newer, {@link io.waymark.topology.JdbcStateReceiver} in the member's own transaction and
+ *       {@link io.waymark.topology.MemoryStateReceiver}.
  * </ul>
  *
  * <p>No database, no coordinator and no network library is needed here. Only the coordinator, which
