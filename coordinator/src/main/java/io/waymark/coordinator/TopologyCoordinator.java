@@ -11,13 +11,16 @@ import io.waymark.durable.Outbox;
 import io.waymark.durable.OutboxBuilder;
 import io.waymark.durable.OutboxEvent;
 import io.waymark.topology.GroupSnapshot;
+import io.waymark.topology.MemberRole;
 import io.waymark.topology.SnapshotPublisher;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +63,7 @@ public final class TopologyCoordinator implements AutoCloseable {
   private static final Duration LONGEST_UPKEEP = Duration.ofMinutes(10);
 
   private final DurableStore store;
-  private final SnapshotPublisher publisher;
+  private final @Nullable SnapshotPublisher publisher;
   private final Ledger ledger;
   private final GroupTables tables;
   private final Outbox outbox;
@@ -74,7 +77,7 @@ public final class TopologyCoordinator implements AutoCloseable {
 
   private TopologyCoordinator(
       TopologyCoordinatorBuilder builder,
-      SnapshotPublisher publisher,
+      @Nullable SnapshotPublisher publisher,
       States states,
       @Nullable Mark mark) {
     this.store = builder.store;
@@ -88,11 +91,12 @@ public final class TopologyCoordinator implements AutoCloseable {
     this.ledger = new Ledger(store, tables, epochs, states, builder.confirmJoining, mark);
     this.emptying = new Emptying(store, ledger, builder.emptyApart);
     this.joining = new Joining(ledger, builder.confirmJoining);
-    this.outbox = outbox(builder, states);
+    this.outbox = publisher == null ? staging() : outbox(builder, states, publisher);
     ledger.stagesIn(outbox);
   }
 
-  static TopologyCoordinator open(TopologyCoordinatorBuilder builder, SnapshotPublisher publisher) {
+  static TopologyCoordinator open(
+      TopologyCoordinatorBuilder builder, @Nullable SnapshotPublisher publisher) {
     States states = new States(builder.states, builder.confirmJoining);
     Mark mark = mark(builder.store);
     TopologyCoordinator coordinator = null;
@@ -115,7 +119,13 @@ public final class TopologyCoordinator implements AutoCloseable {
     return new TopologyCoordinatorBuilder(store);
   }
 
-  private Outbox outbox(TopologyCoordinatorBuilder builder, States states) {
+  /** Stages, and delivers nothing. */
+  private Outbox staging() {
+    return Outbox.builder(store).build();
+  }
+
+  private Outbox outbox(
+      TopologyCoordinatorBuilder builder, States states, SnapshotPublisher publisher) {
     StoreSweep sweep = new StoreSweep(ledger, publisher, events, store.ticker());
     OutboxBuilder building =
         Outbox.builder(store)
@@ -123,7 +133,7 @@ public final class TopologyCoordinator implements AutoCloseable {
             .onEvent(this::attempted)
             .deliver(
                 Channels.PUBLICATION,
-                publications(builder.attemptTimeout),
+                publications(publisher, builder.attemptTimeout),
                 options ->
                     options
                         .concurrency(builder.publishConcurrency)
@@ -137,7 +147,8 @@ public final class TopologyCoordinator implements AutoCloseable {
     return building.build();
   }
 
-  private DeliveryHandler<String> publications(Duration attemptTimeout) {
+  private DeliveryHandler<String> publications(
+      SnapshotPublisher publisher, Duration attemptTimeout) {
     if (publisher.comparesStamps()) {
       return new Publications(ledger, publisher, events);
     }
@@ -167,9 +178,11 @@ public final class TopologyCoordinator implements AutoCloseable {
   }
 
   private void begin() {
-    ledger.begin();
-    publisher.onDoubt(this::doubt);
-    outbox.resume();
+    if (publisher != null) {
+      ledger.begin();
+      publisher.onDoubt(this::doubt);
+      outbox.resume();
+    }
   }
 
   // ---- changing --------------------------------------------------------------------------------
@@ -300,6 +313,17 @@ public final class TopologyCoordinator implements AutoCloseable {
   }
 
   /**
+   * The states that a group has values of, by the names of their channels, with who gets them; also
+   * those whose channels this coordinator was not given. Empty if the group is not there.
+   */
+  public Map<String, MemberRole> states(String group) {
+    requireOpen();
+    Map<String, MemberRole> roles = new TreeMap<>();
+    tables.read(group).states().forEach((channel, state) -> roles.put(channel, state.role()));
+    return roles;
+  }
+
+  /**
    * Groups in the order of their names, deleted ones included.
    *
    * @param after where to go on: the last name of the page before, or the empty text
@@ -399,7 +423,9 @@ public final class TopologyCoordinator implements AutoCloseable {
   public void close() {
     if (!closed) {
       stop();
-      publisher.close();
+      if (publisher != null) {
+        publisher.close();
+      }
     }
   }
 

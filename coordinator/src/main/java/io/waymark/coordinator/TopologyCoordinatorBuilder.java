@@ -30,6 +30,7 @@ public final class TopologyCoordinatorBuilder {
   Backoff backoff = Backoff.DEFAULT;
   Duration sweepInterval = Duration.ofMinutes(5);
   boolean confirmJoining;
+  boolean leavePublishing;
   @Nullable Duration emptyApart;
   Consumer<? super CoordinatorEvent> listener = event -> {};
 
@@ -157,6 +158,16 @@ public final class TopologyCoordinatorBuilder {
   }
 
   /**
+   * Neither publishes nor delivers in this process, and needs no publisher: what is staged here is
+   * left to other processes that run a coordinator over the database, as an operator's tool does
+   * beside the service. On SQLite, whose file belongs to one process, it waits for the next one.
+   */
+  public TopologyCoordinatorBuilder leavePublishing() {
+    this.leavePublishing = true;
+    return this;
+  }
+
+  /**
    * Hears of attempts and of what the coordinator notices, on the thread that did it: keep it
    * short. What it throws is logged and ignored.
    */
@@ -182,9 +193,9 @@ public final class TopologyCoordinatorBuilder {
    * @throws IllegalStateException if there is a coordinator on this store already
    */
   public TopologyCoordinator build() {
-    if (publisher == null) {
+    if (publisher == null && !leavePublishing) {
       throw new OptionException("publisher is missing. Accepted: where groups are published.");
     }
-    return TopologyCoordinator.open(this, publisher);
+    return TopologyCoordinator.open(this, leavePublishing ? null : publisher);
   }
 }
