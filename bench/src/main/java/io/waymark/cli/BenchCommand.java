@@ -7,7 +7,6 @@ import io.waymark.bench.peers.PeersRun;
 import io.waymark.bench.peers.Plan;
 import io.waymark.bench.peers.Standings;
 import io.waymark.core.OptionException;
-import io.waymark.core.OptionText;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,9 +50,8 @@ import picocli.CommandLine.Option;
       "  waymark bench --peer spring --peer pgjdbc --seconds 10 --rounds 5 --json result.json"
     })
 final class BenchCommand implements Callable<Integer> {
-  private static final CliOption SECONDS =
-      new CliOption("--seconds", "a whole number from 1 to 600");
-  private static final CliOption ROUNDS = new CliOption("--rounds", "a whole number from 1 to 100");
+  private static final CliOption SECONDS = CliOption.wholeNumber("--seconds", 1, 600);
+  private static final CliOption ROUNDS = CliOption.wholeNumber("--rounds", 1, 100);
   private static final CliOption PEER =
       new CliOption(
           "--peer",
@@ -107,19 +105,12 @@ final class BenchCommand implements Callable<Integer> {
   private @Nullable String disk;
 
   @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Also write the result as JSON; - for stdout, and then nothing else.")
-  private @Nullable String json;
-
-  @Option(
       names = "--chart",
       paramLabel = "FILE",
       description = "Where the chart goes, an SVG file; default bench/target/peers.svg.")
   private @Nullable String chart;
 
-  @Option(names = "--no-live", description = "Plain lines instead of a table that fills.")
-  private boolean noLive;
+  @CommandLine.Mixin private ResultOptions result = new ResultOptions();
 
   BenchCommand() {}
 
@@ -128,19 +119,18 @@ final class BenchCommand implements Callable<Integer> {
     Plan plan =
         new Plan(
             WARM_UPS,
-            Duration.ofSeconds(number(SECONDS, seconds, 600)),
+            Duration.ofSeconds(SECONDS.number(seconds, 1, 600)),
             OWN_WRITES,
             LOAD,
             PATIENCE,
             folder());
-    int times = number(ROUNDS, rounds, 100);
+    int times = ROUNDS.number(rounds, 1, 100);
     List<Contender> contenders = contenders();
-    JsonFile file = json == null ? null : JsonFile.of(json);
+    JsonFile json = result.json();
     Path picture = picture();
     PrintWriter console = Objects.requireNonNull(spec).commandLine().getOut();
-    boolean silent = file != null && file.isStdout();
-    PrintWriter out = silent ? new PrintWriter(PrintWriter.nullWriter()) : console;
-    Standings standings = run(plan, times, contenders, out, silent);
+    PrintWriter out = ResultOptions.out(json, console);
+    Standings standings = run(plan, times, contenders, out, json);
     List<Bar> bars = Bar.of(standings);
     out.println();
     BenchTables.lines(bars).forEach(out::println);
@@ -148,14 +138,14 @@ final class BenchCommand implements Callable<Integer> {
     out.println();
     out.println("Chart: " + picture);
     out.flush();
-    if (file != null) {
-      file.write(BenchReport.of(plan, times, standings, bars), console);
+    if (json != null) {
+      json.write(BenchReport.of(plan, times, standings, bars), console);
     }
     return bars.stream().allMatch(Bar::held) ? ExitStatus.HELD : ExitStatus.NOT_HELD;
   }
 
   private Standings run(
-      Plan plan, int times, List<Contender> contenders, PrintWriter out, boolean silent)
+      Plan plan, int times, List<Contender> contenders, PrintWriter out, @Nullable JsonFile json)
       throws Exception {
     out.println(
         Text.many(contenders.size(), "contender")
@@ -165,7 +155,7 @@ final class BenchCommand implements Callable<Integer> {
             + Math.max(1, plan.usual().multipliedBy((long) times * contenders.size()).toMinutes())
             + " min");
     out.flush();
-    try (LiveScreen screen = noLive || silent ? null : LiveScreen.open(Waymark.charset());
+    try (LiveScreen screen = result.screen(json);
         PeersRun run = new PeersRun(plan, shown(screen, out, times))) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> end(run, screen), "waymark-bench-end"));
       Standings standings = run.run(contenders, times);
@@ -245,13 +235,5 @@ final class BenchCommand implements Callable<Integer> {
       throw OptionException.refused(CHART, chart, "the table goes there");
     }
     return Path.of(chart);
-  }
-
-  private static int number(CliOption option, String text, int most) {
-    int number = OptionText.positiveInt(option, text);
-    if (number > most) {
-      throw OptionException.refused(option, text, "it is too large");
-    }
-    return number;
   }
 }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -20,17 +19,13 @@ final class DemoFrame {
 
   private static final int ENDPOINTS = 10;
   private static final int REASONS = 8;
-  private static final int PROGRESS = 40;
   private static final int WIDE_BAR = 40;
   private static final int NARROW_BAR = 10;
 
-  private final boolean unicode;
+  private final Bars bars;
 
-  /**
-   * @param unicode whether bars may be drawn with block characters
-   */
-  DemoFrame(boolean unicode) {
-    this.unicode = unicode;
+  DemoFrame(Bars bars) {
+    this.bars = bars;
   }
 
   List<String> lines(DemoState state) {
@@ -58,16 +53,8 @@ final class DemoFrame {
             + OptionText.word(settings.consistency())
             + " consistency | seed "
             + settings.seed());
-    double done = Math.min(1, (double) state.elapsed().toMillis() / settings.duration().toMillis());
     lines.add(
-        String.format(
-            Locale.ROOT,
-            " [%s] %3.0f %%  %.1f of %d s  %s",
-            bar(done, PROGRESS, true),
-            100 * done,
-            state.elapsed().toMillis() / 1000.0,
-            settings.duration().toSeconds(),
-            state.step().phase()));
+        " " + bars.progress(state.elapsed(), settings.duration()) + "  " + state.step().phase());
     lines.add(" now: " + state.step().meaning());
   }
 
@@ -93,7 +80,7 @@ final class DemoFrame {
         each.connections() + "/" + each.max(),
         each.latency().map(Text::duration).orElse("?"),
         Text.count(reads),
-        bar(counts.reads() == 0 ? 0 : (double) reads / counts.reads(), NARROW_BAR, false));
+        bars.bar(counts.reads() == 0 ? 0 : (double) reads / counts.reads(), NARROW_BAR, false));
   }
 
   private static String row(
@@ -163,7 +150,7 @@ final class DemoFrame {
         + " "
         + Text.right(Text.percent(reads, all), 8)
         + "  "
-        + bar(all == 0 ? 0 : (double) reads / all, WIDE_BAR, false);
+        + bars.bar(all == 0 ? 0 : (double) reads / all, WIDE_BAR, false);
   }
 
   // ---- totals
@@ -188,13 +175,5 @@ final class DemoFrame {
             + Text.count(counts.failedReads())
             + "   failed writes "
             + Text.count(counts.failedWrites()));
-  }
-
-  private String bar(double share, int width, boolean framed) {
-    int full = (int) Math.round(Math.max(0, Math.min(1, share)) * width);
-    if (full == 0 && share > 0 && !framed) {
-      full = 1;
-    }
-    return (unicode ? "█" : "#").repeat(full) + (framed ? "." : " ").repeat(width - full);
   }
 }

@@ -7,9 +7,7 @@ import io.waymark.testing.postgres.PostgresCluster;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,12 +40,10 @@ import picocli.CommandLine.Option;
       "  waymark demo postgres --consistency eventual      (see the check fail)"
     })
 final class DemoPostgresCommand implements Callable<Integer> {
-  private static final CliOption SECONDS = number("--seconds", 1, 86_400);
-  private static final CliOption SESSIONS = number("--sessions", 1, 1000);
-  private static final CliOption REPLICAS = number("--replicas", 1, 9);
-  private static final CliOption MAX = number("--max", 1, 80);
-  private static final CliOption PG_VERSION = number("--pg-version", 15, 18);
-  private static final CliOption SEED = new CliOption("--seed", "a whole number of 64 bits");
+  private static final CliOption SESSIONS = CliOption.wholeNumber("--sessions", 1, 1000);
+  private static final CliOption REPLICAS = CliOption.wholeNumber("--replicas", 1, 9);
+  private static final CliOption MAX = CliOption.wholeNumber("--max", 1, 80);
+  private static final CliOption PG_VERSION = CliOption.wholeNumber("--pg-version", 15, 18);
   private static final CliOption LAG = duration("--lag");
   private static final CliOption THINK = duration("--think");
   private static final CliOption CONSISTENCY =
@@ -58,12 +54,7 @@ final class DemoPostgresCommand implements Callable<Integer> {
 
   @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "N",
-      defaultValue = "30",
-      description = "How long the sessions run; default ${DEFAULT-VALUE}.")
-  private String seconds = "";
+  @CommandLine.Mixin private DemoOptions demo = new DemoOptions();
 
   @Option(
       names = "--sessions",
@@ -132,21 +123,6 @@ final class DemoPostgresCommand implements Callable<Integer> {
       description = "PostgreSQL 15 to 18; by default the bundled one.")
   private @Nullable String pgVersion;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "Of every choice the demo makes; by default another one each time.")
-  private @Nullable String seed;
-
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Also write the result as JSON; - for stdout, and then nothing else.")
-  private @Nullable String json;
-
-  @Option(names = "--no-live", description = "Plain lines instead of the live view.")
-  private boolean noLive;
-
   /** What {@code --synchronous-commit} takes. */
   private enum Commits {
     ON,
@@ -155,10 +131,6 @@ final class DemoPostgresCommand implements Callable<Integer> {
 
   DemoPostgresCommand() {}
 
-  private static CliOption number(String path, int least, int most) {
-    return new CliOption(path, "a whole number from " + least + " to " + most);
-  }
-
   private static CliOption duration(String path) {
     return new CliOption(path, "a time up to 10 minutes, such as 200ms or 1.5s");
   }
@@ -166,64 +138,41 @@ final class DemoPostgresCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     DemoSettings settings = settings();
-    JsonFile file = json == null ? null : JsonFile.of(json);
+    JsonFile json = demo.result().json();
     PrintWriter console = Objects.requireNonNull(spec).commandLine().getOut();
-    boolean silent = file != null && file.isStdout();
-    PrintWriter out = silent ? new PrintWriter(PrintWriter.nullWriter()) : console;
-    // The demo breaks things on purpose and shows them itself: no warnings about them.
-    if (System.getProperty("org.slf4j.simpleLogger.defaultLogLevel") == null) {
-      System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
-    }
+    PrintWriter out = ResultOptions.out(json, console);
+    DemoOptions.quietLog();
     try (DemoRun run = new DemoRun(settings)) {
       out.println(DemoSummary.beginning(settings));
       out.flush();
       PostgresCluster cluster = run.start();
-      Tally.Counts counts = watched(run, cluster, out, silent);
+      DemoFrame frame = new DemoFrame(Bars.ofTerminal());
+      Tally.Counts counts =
+          demo.result()
+              .<DemoState, Tally.Counts>watch(
+                  json, frame::lines, new DemoOutput(out), watch -> run.run(cluster, watch));
       DemoSummary.lines(settings, counts).forEach(out::println);
       out.flush();
-      if (file != null) {
-        file.write(DemoReport.of(settings, cluster.version(), counts), console);
+      if (json != null) {
+        json.write(DemoReport.of(settings, cluster.version(), counts), console);
       }
       return counts.held() ? ExitStatus.HELD : ExitStatus.NOT_HELD;
     }
   }
 
-  private Tally.Counts watched(
-      DemoRun run, PostgresCluster cluster, PrintWriter out, boolean silent) throws Exception {
-    try (LiveScreen screen = noLive || silent ? null : LiveScreen.open(Waymark.charset())) {
-      if (screen == null) {
-        return run.run(cluster, new DemoOutput(out));
-      }
-      DemoFrame frame = new DemoFrame(Waymark.charset().newEncoder().canEncode('█'));
-      Consumer<DemoState> draw = state -> screen.draw(frame.lines(state));
-      Thread restore = new Thread(screen::close, "waymark-demo-cursor");
-      Runtime.getRuntime().addShutdownHook(restore);
-      return run.run(cluster, draw);
-    }
-  }
-
   private DemoSettings settings() {
     return new DemoSettings(
-        Duration.ofSeconds(number(SECONDS, seconds, 1, 86_400)),
-        number(SESSIONS, sessions, 1, 1000),
-        number(REPLICAS, replicas, 1, 9),
-        number(MAX, max, 1, 80),
-        pgVersion == null ? 0 : number(PG_VERSION, pgVersion, 15, 18),
+        demo.duration(),
+        SESSIONS.number(sessions, 1, 1000),
+        REPLICAS.number(replicas, 1, 9),
+        MAX.number(max, 1, 80),
+        pgVersion == null ? 0 : PG_VERSION.number(pgVersion, 15, 18),
         time(LAG, lag),
         time(THINK, think),
         OptionText.choice(CONSISTENCY, consistency, Consistency.class),
         OptionText.choice(SYNCHRONOUS_COMMIT, synchronousCommit, Commits.class) == Commits.ON,
         idleWriter,
-        seed == null ? new Random().nextInt(1_000_000) : seed(seed));
-  }
-
-  private static int number(CliOption option, String text, int least, int most) {
-    int number = text.strip().equals("0") ? 0 : OptionText.positiveInt(option, text);
-    if (number < least || number > most) {
-      throw OptionException.refused(
-          option, text, number < least ? "it is too small" : "it is too large");
-    }
-    return number;
+        demo.seed());
   }
 
   private static Duration time(CliOption option, String text) {
@@ -232,13 +181,5 @@ final class DemoPostgresCommand implements Callable<Integer> {
       throw OptionException.refused(option, text, "it is too long");
     }
     return time;
-  }
-
-  private static long seed(String text) {
-    try {
-      return Long.parseLong(text.strip());
-    } catch (NumberFormatException e) {
-      throw OptionException.refused(SEED, text, "it is not a whole number");
-    }
   }
 }

@@ -23,7 +23,7 @@ class DemoFrameTest {
   @MethodSource("states")
   void itFitsTheTerminal(DemoState state) {
     for (boolean unicode : new boolean[] {true, false}) {
-      List<String> lines = new DemoFrame(unicode).lines(state);
+      List<String> lines = new DemoFrame(new Bars(unicode)).lines(state);
 
       assertThat(lines).hasSizeLessThanOrEqualTo(30);
       assertThat(lines).allMatch(line -> line.codePointCount(0, line.length()) <= 100);
@@ -49,7 +49,8 @@ class DemoFrameTest {
   void itShowsWhatIsGoingOn() {
     DemoPlan.Step step = DemoPlan.of(2, Duration.ofMillis(200)).steps().get(1);
 
-    String frame = String.join("\n", new DemoFrame(false).lines(state(2, 40, "replica", step)));
+    String frame =
+        String.join("\n", new DemoFrame(new Bars(false)).lines(state(2, 40, "replica", step)));
 
     assertThat(frame)
         .contains("replica-1 lags", "replica-1 applies commits 200 ms late")
@@ -63,7 +64,7 @@ class DemoFrameTest {
   void aHalfIsHalfABar() {
     DemoState state = state(1, 0, "r", DemoPlan.of(1, Duration.ZERO).steps().get(0));
 
-    assertThat(new DemoFrame(false).lines(state).get(1))
+    assertThat(new DemoFrame(new Bars(false)).lines(state).get(1))
         .contains("[" + "#".repeat(20) + ".".repeat(20) + "]  50 %");
   }
 
@@ -74,7 +75,7 @@ class DemoFrameTest {
         List.of(status("primary", Role.PRIMARY, null), status("r", Role.REPLICA, null));
 
     List<String> lines =
-        new DemoFrame(false)
+        new DemoFrame(new Bars(false))
             .lines(
                 new DemoState(
                     state.serverVersion(),
