@@ -80,7 +80,8 @@ final class Waymark implements Runnable {
         args.length < 1
             || !args[0].equals("demo")
             || (args.length > 1
-                && List.of("postgres", "-h", "--help", "-V", "--version").contains(args[1]));
+                && List.of("postgres", "shards", "-h", "--help", "-V", "--version")
+                    .contains(args[1]));
     if (named) {
       return args;
     }

@@ -1,0 +1,159 @@
+package io.waymark.cli.shards;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts the processes, kills some and pauses others, and sees to it that they come back. All of it
+ * on one thread.
+ */
+final class Trouble implements AutoCloseable {
+  private static final int KILLS_OF_TEN = 6;
+
+  private final List<WorkerProcess> workers;
+  private final SplittableRandom random;
+  private final Consumer<String> tell;
+  private final ScheduledExecutorService thread;
+  private final LongAdder crashes = new LongAdder();
+  private final LongAdder pauses = new LongAdder();
+  private volatile boolean calm = true;
+  private volatile @Nullable RuntimeException failure;
+
+  Trouble(List<WorkerProcess> workers, SplittableRandom random, Consumer<String> tell) {
+    this.workers = List.copyOf(workers);
+    this.random = random;
+    this.tell = tell;
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread made = new Thread(task, "waymark-demo-trouble");
+              made.setDaemon(true);
+              return made;
+            });
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    this.thread = executor;
+  }
+
+  /** Starts all processes. */
+  void start() {
+    workers.forEach(worker -> later(Duration.ZERO, () -> worker.start()));
+  }
+
+  void begin() {
+    calm = false;
+    next();
+  }
+
+  /** No more trouble; who is dead or paused comes back. */
+  void calm() {
+    calm = true;
+  }
+
+  long crashes() {
+    return crashes.sum();
+  }
+
+  long pauses() {
+    return pauses.sum();
+  }
+
+  /** What kept a process from being started or paused. */
+  @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  private interface Act {
+    void run() throws IOException;
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // what it throws is kept
+  private void later(Duration wait, Act act) {
+    thread.schedule(
+        () -> {
+          try {
+            act.run();
+          } catch (IOException e) {
+            failure = new UncheckedIOException(e);
+          } catch (RuntimeException e) {
+            failure = e;
+          }
+        },
+        wait.toMillis(),
+        TimeUnit.MILLISECONDS);
+  }
+
+  private void next() {
+    later(between(700, 1500), this::trouble);
+  }
+
+  private Duration between(int least, int most) {
+    return Duration.ofMillis(random.nextInt(least, most));
+  }
+
+  private void trouble() throws IOException {
+    List<WorkerProcess> running =
+        workers.stream().filter(each -> each.state() == WorkerProcess.State.RUNNING).toList();
+    if (!calm && !running.isEmpty()) {
+      WorkerProcess victim = chosen(running);
+      if (random.nextInt(10) < KILLS_OF_TEN) {
+        kill(victim);
+      } else {
+        pause(victim);
+      }
+      next();
+    } else if (!calm) {
+      next();
+    }
+  }
+
+  /** Coordinators are troubled as often as all others together. */
+  private WorkerProcess chosen(List<WorkerProcess> running) {
+    List<WorkerProcess> coordinators =
+        running.stream().filter(each -> each.name().startsWith("coordinator")).toList();
+    List<WorkerProcess> from =
+        random.nextBoolean() && !coordinators.isEmpty() ? coordinators : running;
+    return from.get(random.nextInt(from.size()));
+  }
+
+  private void kill(WorkerProcess victim) {
+    victim.kill();
+    crashes.increment();
+    tell.accept(victim.name() + " is killed");
+    later(
+        between(100, 1000),
+        () -> {
+          victim.start();
+          tell.accept(victim.name() + " is started again");
+        });
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // it does not throw
+  private void pause(WorkerProcess victim) throws IOException {
+    Duration time = between(300, 3000);
+    pauses.increment();
+    tell.accept(victim.name() + " is paused for " + time.toMillis() + " ms");
+    CompletableFuture<?> over = victim.pause(time);
+    over.whenCompleteAsync(
+        (done, error) -> {
+          victim.resumed();
+          tell.accept(victim.name() + " goes on");
+        },
+        thread);
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

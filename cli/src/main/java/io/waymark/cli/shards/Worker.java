@@ -1,0 +1,41 @@
+package io.waymark.cli.shards;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * The main class of the demo's processes. Each works until its standard input ends, which it does
+ * with the demo, however that dies.
+ */
+public final class Worker {
+  private Worker() {}
+
+  /**
+   * Runs one worker.
+   *
+   * @param args its name, the demo's folder, and the URL of the database or the empty text
+   * @throws Exception if it cannot work
+   */
+  public static void main(String[] args) throws Exception {
+    String name = args[0];
+    Place place = new Place(Path.of(args[1]), args[2]);
+    try (PrintStream out = lines()) {
+      if (name.startsWith("coordinator")) {
+        CoordinatorWorker.work(place, out);
+      } else if (name.startsWith("member")) {
+        MemberWorker.work(place, name, out);
+      } else {
+        ReaderWorker.work(place, out);
+      }
+    }
+    System.exit(0); // libraries may have left threads
+  }
+
+  /** Standard output that keeps whole lines together. */
+  private static PrintStream lines() {
+    return new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+  }
+}
