@@ -371,7 +371,7 @@ class TopologyClientTest {
     TopologyClient client =
         client(
             builder()
-                .staleIfError(Duration.ofSeconds(10))
+                .staleIfError(Duration.ofSeconds(15)) // the snapshot lives for 24 s to 36 s
                 .seed(
                     group -> {
                       if (seeds.incrementAndGet() > 2) {
