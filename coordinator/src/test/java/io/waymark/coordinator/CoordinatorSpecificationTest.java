@@ -7,21 +7,16 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Keeps what the specification says of tests and options true. */
+/** Keeps what the specification says of options true. */
 class CoordinatorSpecificationTest {
   private static final Path PAGE =
       Path.of(System.getProperty("basedir", "."))
           .resolve("../docs/spec/coordinator.md")
           .normalize();
-
-  private static final Pattern CITED = Pattern.compile("`([A-Z]\\w*(?:Test|Contract))\\.(\\w+)`");
 
   private static List<List<String>> rows() throws IOException {
     return Files.readAllLines(PAGE).stream()
@@ -29,49 +24,6 @@ class CoordinatorSpecificationTest {
         .map(line -> Arrays.stream(line.split("\\|", -1)).map(String::strip).toList())
         .map(cells -> cells.subList(1, cells.size() - 1))
         .toList();
-  }
-
-  private static List<List<String>> promises() throws IOException {
-    return rows().stream().filter(row -> row.get(0).matches("WC-\\d+")).toList();
-  }
-
-  @Test
-  void everyTestThatIsCitedExists() throws IOException {
-    List<String> missing = new ArrayList<>();
-    Matcher cited = CITED.matcher(Files.readString(PAGE));
-    while (cited.find()) {
-      if (!exists(cited.group(1), cited.group(2))) {
-        missing.add(cited.group());
-      }
-    }
-    assertThat(missing).isEmpty();
-  }
-
-  private static boolean exists(String type, String method) {
-    try {
-      Class<?> tests = Class.forName("io.waymark.coordinator." + type);
-      return Arrays.stream(tests.getDeclaredMethods())
-          .anyMatch(each -> each.getName().equals(method) && each.isAnnotationPresent(Test.class));
-    } catch (ClassNotFoundException e) {
-      return false;
-    }
-  }
-
-  @Test
-  void everyPromiseHasANumberOfItsOwnAndATestOrAReason() throws IOException {
-    assertThat(promises())
-        .hasSizeGreaterThan(40)
-        .extracting(row -> row.get(0))
-        .doesNotHaveDuplicates();
-    assertThat(promises())
-        .allSatisfy(
-            row -> {
-              assertThat(row).hasSize(5);
-              assertThat(row.get(3)).matches("(holds|planned).*");
-              if (row.get(3).equals("holds")) {
-                assertThat(row.get(4)).matches("`[A-Z].*|held by the type.*");
-              }
-            });
   }
 
   @Test
