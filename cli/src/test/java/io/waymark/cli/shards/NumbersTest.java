@@ -18,7 +18,7 @@ class NumbersTest {
     Numbers numbers = Numbers.NONE;
 
     for (int i = 0; i < 300; i++) {
-      long number = 1 + random.nextInt(200);
+      long number = 1L + random.nextInt(200);
       model.add(number);
       numbers = numbers.with(number);
 
