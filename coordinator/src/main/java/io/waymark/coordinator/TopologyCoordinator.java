@@ -178,8 +178,10 @@ public final class TopologyCoordinator implements AutoCloseable {
   }
 
   private void begin() {
-    if (publisher != null) {
+    if (publisher != null || mark != null) { // beside others, they have looked
       ledger.begin();
+    }
+    if (publisher != null) {
       publisher.onDoubt(this::doubt);
       outbox.resume();
     }

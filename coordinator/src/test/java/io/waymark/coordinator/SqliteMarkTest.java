@@ -75,6 +75,25 @@ class SqliteMarkTest extends CoordinatorFixture {
   }
 
   @Test
+  void aToolThatOpensAnOlderCopyRaisesTheEpochToo() throws IOException {
+    topology.update("acme", CoordinatorFixture::three);
+    awaitQuiet();
+    closeAll();
+    Files.copy(file(), beside(".copy"));
+    openAll();
+    topology.update("acme", now -> now.drain("acme-0"));
+    awaitQuiet();
+    closeAll();
+    Files.move(beside(".copy"), file(), StandardCopyOption.REPLACE_EXISTING);
+
+    store = database.store().open();
+    topology = TopologyCoordinator.builder(store).leavePublishing().build();
+
+    UpdateResult changed = topology.update("acme", now -> now.drain("acme-1"));
+    assertThat(changed.stamp().epoch()).isEqualTo(2);
+  }
+
+  @Test
   void anOlderCopyIsNoticedThoughTheProcessDiesWhileItStarts() throws IOException {
     topology.update("acme", CoordinatorFixture::three);
     awaitQuiet();
