@@ -1,34 +1,49 @@
 package io.waymark.coordinator;
 
 import io.waymark.core.OptionException;
+import io.waymark.core.OptionText;
+import io.waymark.core.OptionValue;
 import io.waymark.durable.Backoff;
 import io.waymark.durable.DurableStore;
 import io.waymark.topology.SnapshotPublisher;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a {@link TopologyCoordinator}. Not thread safe.
  *
- * <p>Methods throw {@link OptionException} for a value that cannot be used.
+ * <p>Methods throw {@link OptionException} for a value that cannot be used. Numbers, durations and
+ * switches also have a text form: see {@link #properties} and {@link CoordinatorOption}.
  */
 public final class TopologyCoordinatorBuilder {
   private static final Duration LONGEST = Duration.ofHours(1);
+  private static final Duration APART = Duration.ofMinutes(1);
   private static final int MOST_AT_ONCE = 1_000;
+
+  /** How options that are on or off are written. */
+  private enum Switch {
+    ON,
+    OFF
+  }
 
   final DurableStore store;
   @Nullable SnapshotPublisher publisher;
   final List<StateChannel<?>> states = new ArrayList<>();
   @Nullable String authority;
-  int publishConcurrency = 8;
-  Duration attemptTimeout = Duration.ofSeconds(30);
+  int publishConcurrency = Integer.parseInt(CoordinatorOption.PUBLISH_CONCURRENCY.defaultText());
+  Duration attemptTimeout = initial(CoordinatorOption.ATTEMPT_TIMEOUT);
   @Nullable Duration publishWait;
-  Backoff backoff = Backoff.DEFAULT;
-  Duration sweepInterval = Duration.ofMinutes(5);
+  Backoff backoff =
+      new Backoff(
+          initial(CoordinatorOption.BACKOFF_FIRST), initial(CoordinatorOption.BACKOFF_LONGEST));
+  Duration sweepInterval = initial(CoordinatorOption.SWEEP_INTERVAL);
   boolean confirmJoining;
   boolean leavePublishing;
   @Nullable Duration emptyApart;
@@ -36,6 +51,10 @@ public final class TopologyCoordinatorBuilder {
 
   TopologyCoordinatorBuilder(DurableStore store) {
     this.store = Objects.requireNonNull(store, "store");
+  }
+
+  private static Duration initial(CoordinatorOption option) {
+    return OptionText.duration(option, option.defaultText());
   }
 
   /**
@@ -66,7 +85,7 @@ public final class TopologyCoordinatorBuilder {
    * @param name at most 128 characters, no control characters, no white space around it
    */
   public TopologyCoordinatorBuilder authority(String name) {
-    this.authority = Objects.requireNonNull(name, "name");
+    this.authority = OptionValue.name(CoordinatorOption.AUTHORITY, name);
     return this;
   }
 
@@ -78,12 +97,8 @@ public final class TopologyCoordinatorBuilder {
    */
   public TopologyCoordinatorBuilder publishConcurrency(int groups) {
     if (groups < 1 || groups > MOST_AT_ONCE) {
-      throw new OptionException(
-          "publishConcurrency cannot be "
-              + groups
-              + ". Accepted: a whole number from 1 to "
-              + MOST_AT_ONCE
-              + ".");
+      throw OptionException.refused(
+          CoordinatorOption.PUBLISH_CONCURRENCY, groups, "it is out of bounds");
     }
     this.publishConcurrency = groups;
     return this;
@@ -95,7 +110,7 @@ public final class TopologyCoordinatorBuilder {
    * @param limit 1 ms to an hour
    */
   public TopologyCoordinatorBuilder attemptTimeout(Duration limit) {
-    this.attemptTimeout = checked("attemptTimeout", limit, Duration.ofMillis(1));
+    this.attemptTimeout = checked(CoordinatorOption.ATTEMPT_TIMEOUT, limit, Duration.ofMillis(1));
     return this;
   }
 
@@ -106,7 +121,7 @@ public final class TopologyCoordinatorBuilder {
    * @param limit at most an hour
    */
   public TopologyCoordinatorBuilder publishWait(Duration limit) {
-    this.publishWait = checked("publishWait", limit, Duration.ZERO);
+    this.publishWait = checked(CoordinatorOption.PUBLISH_WAIT, limit, Duration.ZERO);
     return this;
   }
 
@@ -124,7 +139,7 @@ public final class TopologyCoordinatorBuilder {
    * @param interval 1 s to an hour
    */
   public TopologyCoordinatorBuilder sweepInterval(Duration interval) {
-    this.sweepInterval = checked("sweepInterval", interval, Duration.ofSeconds(1));
+    this.sweepInterval = checked(CoordinatorOption.SWEEP_INTERVAL, interval, Duration.ofSeconds(1));
     return this;
   }
 
@@ -141,7 +156,7 @@ public final class TopologyCoordinatorBuilder {
 
   /** As {@link #removeWhenEmpty(Duration)} with a minute, or off, as it is by default. */
   public TopologyCoordinatorBuilder removeWhenEmpty(boolean on) {
-    this.emptyApart = on ? Duration.ofMinutes(1) : null;
+    this.emptyApart = on ? APART : null;
     return this;
   }
 
@@ -153,7 +168,7 @@ public final class TopologyCoordinatorBuilder {
    *     hold an old snapshot, by which they could still send something
    */
   public TopologyCoordinatorBuilder removeWhenEmpty(Duration apart) {
-    this.emptyApart = checked("removeWhenEmpty", apart, Duration.ZERO);
+    this.emptyApart = checked(CoordinatorOption.REMOVE_WHEN_EMPTY, apart, Duration.ZERO);
     return this;
   }
 
@@ -176,10 +191,85 @@ public final class TopologyCoordinatorBuilder {
     return this;
   }
 
-  private static Duration checked(String option, Duration value, Duration least) {
+  /**
+   * Options as texts, by the paths of {@link CoordinatorOption}.
+   *
+   * @throws OptionException if a key is no option or a text cannot be used
+   */
+  public TopologyCoordinatorBuilder properties(Map<String, String> texts) {
+    new TreeMap<>(texts).forEach(this::property);
+    waits(texts);
+    return this;
+  }
+
+  private void property(String path, String text) {
+    CoordinatorOption option =
+        Arrays.stream(CoordinatorOption.values())
+            .filter(each -> each.path().equals(path))
+            .findFirst()
+            .orElseThrow(() -> unknown(path));
+    switch (option) {
+      case PUBLISH_CONCURRENCY -> publishConcurrency(OptionText.positiveInt(option, text));
+      case ATTEMPT_TIMEOUT -> attemptTimeout(OptionText.duration(option, text));
+      case PUBLISH_WAIT -> publishWait(OptionText.duration(option, text));
+      case SWEEP_INTERVAL -> sweepInterval(OptionText.duration(option, text));
+      case CONFIRM_JOINING -> confirmJoining(isOn(option, text));
+      case LEAVE_PUBLISHING -> leavePublishing = isOn(option, text);
+      case REMOVE_WHEN_EMPTY -> emptyApart = apart(option, text);
+      case AUTHORITY -> authority(text.strip());
+      case BACKOFF_FIRST, BACKOFF_LONGEST -> {} // the two are checked together
+    }
+  }
+
+  private static boolean isOn(CoordinatorOption option, String text) {
+    return OptionText.choice(option, text, Switch.class) == Switch.ON;
+  }
+
+  private static @Nullable Duration apart(CoordinatorOption option, String text) {
+    return switch (text.strip()) {
+      case "on" -> APART;
+      case "off" -> null;
+      default -> checked(option, OptionText.duration(option, text), Duration.ZERO);
+    };
+  }
+
+  private void waits(Map<String, String> texts) {
+    Duration first = wait(CoordinatorOption.BACKOFF_FIRST, texts, backoff.first());
+    Duration longest = wait(CoordinatorOption.BACKOFF_LONGEST, texts, backoff.longest());
+    try {
+      backoff = new Backoff(first, longest);
+    } catch (IllegalArgumentException e) {
+      throw OptionException.refused(
+          CoordinatorOption.BACKOFF_LONGEST,
+          OptionText.format(longest),
+          "it does not go with a first wait of " + OptionText.format(first));
+    }
+  }
+
+  private static Duration wait(
+      CoordinatorOption option, Map<String, String> texts, Duration otherwise) {
+    String text = texts.get(option.path());
+    return text == null ? otherwise : OptionText.waitTime(option, text);
+  }
+
+  private static OptionException unknown(String path) {
+    List<String> paths =
+        Arrays.stream(CoordinatorOption.values()).map(CoordinatorOption::path).toList();
+    String hint =
+        OptionText.nearest(path, paths).map(near -> "; did you mean " + near + "?").orElse("");
+    return new OptionException(
+        OptionText.quote(path)
+            + " is not an option"
+            + hint
+            + ". Accepted: "
+            + String.join(", ", paths)
+            + ".");
+  }
+
+  private static Duration checked(CoordinatorOption option, Duration value, Duration least) {
     if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
-      throw new OptionException(
-          option + " cannot be " + value + ". Accepted: a duration from " + least + " to an hour.");
+      String shown = value.isNegative() ? value.toString() : OptionText.format(value);
+      throw OptionException.refused(option, shown, "it is out of bounds");
     }
     return value;
   }

@@ -312,6 +312,9 @@ abstract class CoordinatorContract extends CoordinatorFixture {
         .hasMessageContaining("publishWait");
     assertThatThrownBy(() -> builder.sweepInterval(Duration.ofMillis(1)))
         .hasMessageContaining("sweepInterval");
+    assertThatThrownBy(() -> builder.authority(" "))
+        .hasMessageContaining("authority cannot be")
+        .hasMessageContaining("it must not be empty");
     assertThatThrownBy(builder::build).hasMessageContaining("publisher is missing");
     assertThatThrownBy(() -> builder().state(limits).build())
         .hasMessageContaining("limits is given twice");
