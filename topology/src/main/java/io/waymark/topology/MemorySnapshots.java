@@ -46,6 +46,11 @@ public final class MemorySnapshots {
     texts.put(group, text);
   }
 
+  /** Forgets one group, and tells nobody. */
+  void forget(String group) {
+    texts.remove(group);
+  }
+
   private final class Reader implements SnapshotReader {
     private volatile @Nullable SnapshotListener listener;
     private volatile boolean closed;

@@ -32,6 +32,11 @@ class DirectorySnapshotsTest extends StoreContract {
   }
 
   @Override
+  protected void forget(String group) throws IOException {
+    Files.delete(directory.resolve(GroupFiles.name(group)));
+  }
+
+  @Override
   protected int manyGroups() {
     return 50; // each write waits for the disk
   }

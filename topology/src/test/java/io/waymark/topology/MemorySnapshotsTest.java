@@ -25,6 +25,11 @@ class MemorySnapshotsTest extends StoreContract {
     store.scribble(group, text);
   }
 
+  @Override
+  protected void forget(String group) {
+    store.forget(group);
+  }
+
   @Test
   void aStoreThatForgotIsFilledAgainBySweepingIt() throws Exception {
     SnapshotPublisher publisher = openPublisher();

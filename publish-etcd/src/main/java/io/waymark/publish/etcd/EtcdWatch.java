@@ -177,8 +177,12 @@ final class EtcdWatch {
     if (!attempt.isCurrent()) {
       return;
     }
-    attempt.ask();
-    run(() -> judge(attempt), TimeUnit.MILLISECONDS.toNanos(EtcdKeys.TIMEOUT_MILLIS));
+    try {
+      attempt.ask();
+      run(() -> judge(attempt), TimeUnit.MILLISECONDS.toNanos(EtcdKeys.TIMEOUT_MILLIS));
+    } catch (RuntimeException e) { // a watcher that has ended says so when it is asked
+      end(attempt, "the watch ended", e);
+    }
   }
 
   private void judge(Attempt attempt) {
@@ -200,18 +204,21 @@ final class EtcdWatch {
     LOG.info("changes under {} are not told for now: {}", keys.prefix(), why);
     LOG.debug("the watch", error);
     told.interrupted(why);
-    attempt.close();
     run(this::begin, backoff.next().toNanos());
+    attempt.close();
   }
 
   void close() {
     closed = true;
     run(
         () -> {
-          if (current != null) {
-            current.close();
+          try {
+            if (current != null) {
+              current.close();
+            }
+          } finally {
+            thread.shutdown(); // here, since it drops what waits
           }
-          thread.shutdown(); // here, since it drops what waits
         },
         0);
   }

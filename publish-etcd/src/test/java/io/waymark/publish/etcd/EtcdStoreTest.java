@@ -113,6 +113,17 @@ class EtcdStoreTest extends StoreContract {
         .get(30, TimeUnit.SECONDS);
   }
 
+  @Override
+  protected void forget(String group) throws Exception {
+    direct.getKVClient().delete(bytes("/waymark/groups/" + group)).get(30, TimeUnit.SECONDS);
+  }
+
+  /** There is no channel; what others put under the prefix is told all the same. */
+  @Override
+  protected void whisper(String message) throws Exception {
+    scribble(message, message);
+  }
+
   private static ByteSequence bytes(String text) {
     return ByteSequence.from(text, UTF_8);
   }

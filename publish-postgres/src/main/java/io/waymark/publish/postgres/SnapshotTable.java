@@ -1,6 +1,7 @@
 package io.waymark.publish.postgres;
 
 import io.waymark.core.OptionText;
+import io.waymark.topology.SnapshotCodec;
 import java.util.regex.Pattern;
 
 /** The table, and all SQL about it. What is not ours is qualified, whatever the search path is. */
@@ -75,8 +76,13 @@ final class SnapshotTable {
         + " LIMIT 0";
   }
 
+  /** Of what is too long to be a snapshot only so much that it can be told to be. */
   String read() {
-    return "SELECT encoded FROM " + name + " WHERE group_name = ?";
+    return "SELECT pg_catalog.substr(encoded, 1, "
+        + (SnapshotCodec.LONGEST + 1)
+        + ") FROM "
+        + name
+        + " WHERE group_name = ?";
   }
 
   String find() {

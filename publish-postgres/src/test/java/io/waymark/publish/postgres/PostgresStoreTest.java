@@ -59,13 +59,28 @@ class PostgresStoreTest extends StoreContract {
   @BeforeEach
   void createTable() {
     publisher().write(snapshot("0.0@setup"));
-    try (Connection connection = pool.getConnection();
-        PreparedStatement delete =
-            connection.prepareStatement("DELETE FROM waymark_snapshot WHERE group_name = ?")) {
-      delete.setString(1, group);
-      delete.execute();
+    try {
+      forget(group);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  protected void forget(String group) throws SQLException {
+    execute("DELETE FROM waymark_snapshot WHERE group_name = ?", group);
+  }
+
+  @Override
+  protected void whisper(String message) throws SQLException {
+    execute("SELECT pg_notify('waymark_snapshot', ?)", message);
+  }
+
+  private static void execute(String sql, String parameter) throws SQLException {
+    try (Connection connection = pool.getConnection();
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, parameter);
+      statement.execute();
     }
   }
 

@@ -99,6 +99,20 @@ class RedisStoreTest extends StoreContract {
     }
   }
 
+  @Override
+  protected void forget(String group) {
+    try (StatefulRedisConnection<String, String> connection = client.connect(direct())) {
+      connection.sync().del("waymark:group:" + group);
+    }
+  }
+
+  @Override
+  protected void whisper(String message) {
+    try (StatefulRedisConnection<String, String> connection = client.connect(direct())) {
+      connection.sync().publish("waymark:group:changes", message);
+    }
+  }
+
   private UnavailableReason reason(TopologyClient client) {
     try {
       throw new AssertionError("served " + client.get(group));

@@ -16,6 +16,8 @@ import io.waymark.topology.SnapshotReader;
 import io.waymark.topology.Stamp;
 import io.waymark.topology.Tombstone;
 import io.waymark.topology.TopologyClient;
+import io.waymark.topology.TopologyUnavailableException;
+import io.waymark.topology.UnavailableReason;
 import io.waymark.topology.WriteOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +62,12 @@ public abstract class StoreContract {
 
   /** Stores text under a group's key, as something else than Waymark might. */
   protected abstract void scribble(String group, String text) throws Exception;
+
+  /** Removes a group, as a store that forgot it. */
+  protected abstract void forget(String group) throws Exception;
+
+  /** Says something on the channel of changes, as something else than Waymark might. */
+  protected void whisper(String message) throws Exception {}
 
   /** Within what time a change has to be pushed, generously: the machine may be busy. */
   protected Duration pushWithin() {
@@ -294,6 +302,63 @@ public abstract class StoreContract {
 
     assertThat(openPublisher().write(snapshot("1.1@a"))).isEqualTo(WriteOutcome.applied());
 
+    assertThat(stored(reader, group)).isEqualTo(snapshot("1.1@a"));
+  }
+
+  @Test
+  void whatIsTooLargeIsReadInBoundsAndRefused() throws Exception {
+    String large =
+        "{\"group\":\"%s\",\"authority\":\"x\",\"epoch\":1,\"version\":1,\"pad\":\"%s\"}"
+            .formatted(group, "x".repeat(SnapshotCodec.LONGEST));
+    scribble(group, large);
+    TopologyClient client =
+        keep(TopologyClient.builder(reader()).readTimeout(Duration.ofSeconds(30)).build());
+
+    assertThatThrownBy(() -> client.get(group))
+        .isInstanceOfSatisfying(
+            TopologyUnavailableException.class,
+            e -> assertThat(e.reason()).isEqualTo(UnavailableReason.INVALID))
+        .hasStackTraceContaining("longer than");
+  }
+
+  @Test
+  void whatOthersSayOnTheChannelDisturbsNothing() throws Exception {
+    SnapshotPublisher publisher = openPublisher();
+    publisher.write(snapshot("1.1@a"));
+    TopologyClient client = keep(TopologyClient.builder(reader()).ttl(Duration.ofHours(1)).build());
+    await().until(() -> client.inspect(group).silent().isEmpty());
+    assertThat(client.get(group)).isEqualTo(snapshot("1.1@a"));
+
+    for (String message :
+        List.of("", "\n", group, group + "\nnewest", "\n1.2@a", "x".repeat(7_000), "a\rb\n")) {
+      whisper(message);
+    }
+    whisper(group + "\n9.9@a"); // never written
+    publisher.write(snapshot("1.2@a"));
+
+    await().atMost(pushWithin()).until(() -> client.get(group).equals(snapshot("1.2@a")));
+  }
+
+  @Test
+  void whatWasForgottenIsMissingInASweepAndIsServedAgainOnceItIsWrittenAgain() throws Exception {
+    SnapshotPublisher publisher = openPublisher();
+    SnapshotReader reader = openReader();
+    publisher.write(snapshot("1.1@a"));
+    TopologyClient client = keep(TopologyClient.builder(reader()).ttl(Duration.ofHours(1)).build());
+    await().until(() -> client.inspect(group).silent().isEmpty());
+    client.get(group);
+
+    forget(group);
+
+    assertThat(text(reader, group)).isEmpty();
+    Set<String> swept = new HashSet<>();
+    publisher.sweep((name, stamp) -> swept.add(name));
+    assertThat(swept).doesNotContain(group);
+    assertThat(publisher.write(snapshot("1.1@a"))).isEqualTo(WriteOutcome.applied());
+    await()
+        .atMost(pushWithin())
+        .ignoreExceptionsInstanceOf(TopologyUnavailableException.class)
+        .until(() -> client.get(group).equals(snapshot("1.1@a")));
     assertThat(stored(reader, group)).isEqualTo(snapshot("1.1@a"));
   }
 
