@@ -1,6 +1,7 @@
 package io.waymark.postgres;
 
 import io.waymark.core.OptionException;
+import io.waymark.testing.GeneratedPage;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

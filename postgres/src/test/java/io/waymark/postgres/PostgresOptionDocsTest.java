@@ -1,6 +1,7 @@
 package io.waymark.postgres;
 
 import io.waymark.core.OptionDocs;
+import io.waymark.testing.GeneratedPage;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
