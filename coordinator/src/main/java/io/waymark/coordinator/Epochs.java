@@ -43,7 +43,14 @@ final class Epochs {
             + " (one, authority, epoch, history) VALUES (1, :authority, 1, "
             + history.sql()
             + ") ON CONFLICT (one) DO NOTHING";
-    this.read = "SELECT authority, epoch, history, " + history.sql() + " AS present FROM " + table;
+    boolean sqlite = store.file().isPresent();
+    this.read =
+        "SELECT authority, epoch, history, "
+            + history.sql()
+            + " AS present, "
+            + (sqlite ? "'on'" : "current_setting('synchronous_commit')")
+            + " AS durability FROM "
+            + table;
     this.raise =
         "UPDATE "
             + table
@@ -86,7 +93,8 @@ final class Epochs {
     return epochs;
   }
 
-  private record Row(String authority, long epoch, String history, String present) {}
+  private record Row(
+      String authority, long epoch, String history, String present, String durability) {}
 
   private Row read(Handle handle) {
     return handle
@@ -98,7 +106,8 @@ final class Epochs {
                     row.getString("authority"),
                     row.getLong("epoch"),
                     row.getString("history"),
-                    row.getString("present")))
+                    row.getString("present"),
+                    row.getString("durability")))
         .one();
   }
 
@@ -107,9 +116,17 @@ final class Epochs {
     return store.inTransaction(tx -> read(GroupTables.handle(tx)).authority());
   }
 
-  /** What holds; raised first where the history is not the one that it belongs to. */
+  /**
+   * What holds; raised first where the history is not the one that it belongs to. Makes the commit
+   * wait for the server's disk: what a crash of the server took back would be no other history, and
+   * its numbers would be given out again.
+   */
   Current current(StoreTransaction tx) {
-    Row row = read(GroupTables.handle(tx));
+    Handle handle = GroupTables.handle(tx);
+    Row row = read(handle);
+    if (row.durability().equals("off")) {
+      handle.execute("SET LOCAL synchronous_commit TO local");
+    }
     if (History.isSame(row.history(), row.present())) {
       return new Current(row.authority(), row.epoch(), false);
     }

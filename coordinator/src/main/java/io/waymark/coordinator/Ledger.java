@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Ledger {
   private static final int MOST_CONFLICTS = 30;
+  private static final int MOST_LOOKS = 5;
   private static final long FIRST_WAIT_MICROS = 500;
   private static final long LONGEST_WAIT_MICROS = 100_000;
 
@@ -126,26 +127,17 @@ final class Ledger {
     new Tombstone(group, Stamp.LOCAL); // refuses what is no name
     String update = UUID.randomUUID().toString();
     AtomicReference<@Nullable Staged> staged = new AtomicReference<>();
-    DurableStoreException unknown = null;
-    long seen = 0;
     for (int conflicts = 0; conflicts <= MOST_CONFLICTS; conflicts++) {
-      StoredGroup base = unknown == null ? tables.read(group) : readAfter(unknown, group);
-      if (base.lastUpdate().equals(update)) {
-        return committed(base, Objects.requireNonNull(staged.get(), "staged"));
-      }
-      if (unknown != null && base.changes() != seen) {
-        throw unknown; // others came after it, or instead of it
-      }
-      Change change = decide.apply(base);
+      Change change = decide.apply(tables.read(group));
       try {
         return store.inTransaction(tx -> commit(tx, change, update, staged));
       } catch (Conflict e) {
         pause(conflicts);
       } catch (DurableStoreException e) {
         if (e.error() == StoreError.OUTCOME_UNKNOWN) {
-          unknown = e;
-          seen = base.changes();
-        } else if (!SqlState.of(e).startsWith(ROLLED_BACK)) {
+          return settle(e, change, update, staged);
+        }
+        if (!SqlState.of(e).startsWith(ROLLED_BACK)) {
           throw e;
         }
         pause(conflicts);
@@ -160,13 +152,36 @@ final class Ledger {
             + " times that this change was about to be committed; nothing was changed by it");
   }
 
-  private StoredGroup readAfter(DurableStoreException unknown, String group) {
+  /**
+   * Nobody answered whether a change was committed: it is looked for by its id, and committed if
+   * the group is still as it was. Two commits of it would conflict, so it cannot be done twice.
+   *
+   * @throws DurableStoreException the same, if that does not tell either
+   */
+  private Committed settle(
+      DurableStoreException unknown,
+      Change change,
+      String update,
+      AtomicReference<@Nullable Staged> staged) {
     try {
-      return tables.read(group);
-    } catch (DurableStoreException e) {
+      for (int looks = 0; looks < MOST_LOOKS; looks++) {
+        StoredGroup now = tables.read(change.base().name());
+        if (now.lastUpdate().equals(update)) {
+          return committed(now, Objects.requireNonNull(staged.get(), "staged"));
+        }
+        if (now.changes() != change.base().changes()) {
+          break; // others came after it, or instead of it
+        }
+        try {
+          return store.inTransaction(tx -> commit(tx, change, update, staged));
+        } catch (Conflict e) {
+          pause(looks);
+        }
+      }
+    } catch (DurableStoreException | CoordinatorException e) {
       unknown.addSuppressed(e);
-      throw unknown;
     }
+    throw unknown;
   }
 
   /** It was committed, though the answer got lost, and with it what was to be done after it. */

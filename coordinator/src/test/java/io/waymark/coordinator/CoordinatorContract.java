@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waymark.core.OptionException;
+import io.waymark.durable.DurableStoreException;
 import io.waymark.topology.GroupSnapshot;
 import io.waymark.topology.Member;
 import io.waymark.topology.MemberRole;
@@ -287,6 +288,44 @@ abstract class CoordinatorContract extends CoordinatorFixture {
     assertThat(result.published()).isTrue();
     assertThat(result.version()).isEqualTo(2);
     assertThat(topology.snapshot("acme").orElseThrow().members()).hasSize(4);
+  }
+
+  @Test
+  void whetherACommitTookEffectIsSaidToBeUnknownWhereNothingTells() {
+    LostAnswers answers = new LostAnswers();
+    topology.close();
+    store.close();
+    store = database.store(answers::watch).open();
+    restart(builder());
+    topology.update("acme", CoordinatorFixture::three);
+
+    assertThatThrownBy(
+            () ->
+                topology.update(
+                    "acme",
+                    now -> {
+                      answers.lose(2); // of the change, and of the look that follows
+                      return now.drain("acme-0");
+                    }))
+        .isInstanceOf(DurableStoreException.class)
+        .hasMessageContaining("WM2004");
+
+    assertThat(topology.snapshot("acme").orElseThrow().writeSet()).hasSize(2);
+  }
+
+  @Test
+  void nothingOfItRunsOnAfterItWasClosed() {
+    topology.update("acme", now -> three(now).set(limits, new Limits(1)));
+
+    topology.close();
+    store.close();
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .noneMatch(name -> name.matches("waymark-(store|outbox|coordinator)-.*")));
   }
 
   @Test

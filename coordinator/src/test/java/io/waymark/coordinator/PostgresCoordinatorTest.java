@@ -38,6 +38,41 @@ class PostgresCoordinatorTest extends CoordinatorContract {
     awaitQuiet();
   }
 
+  @Test
+  void aChangeIsOnDiskThoughThePoolAsksForLess() {
+    StatementTexts texts = new StatementTexts();
+    topology.close();
+    store.close();
+    store = database.store(connection -> texts.watch(lazy(connection))).open();
+    restart(builder());
+
+    assertThat(topology.update("acme", CoordinatorFixture::three).published()).isTrue();
+
+    assertThat(texts.all()).contains("SET LOCAL synchronous_commit TO local");
+  }
+
+  @Test
+  void aPoolThatAsksForMoreIsLeftAlone() {
+    StatementTexts texts = new StatementTexts();
+    topology.close();
+    store.close();
+    store = database.store(texts::watch).open();
+    restart(builder());
+
+    topology.update("acme", CoordinatorFixture::three);
+
+    assertThat(texts.all()).noneMatch(text -> text.contains("SET LOCAL"));
+  }
+
+  private static Connection lazy(Connection connection) {
+    try (var statement = connection.createStatement()) {
+      statement.execute("SET synchronous_commit TO off");
+      return connection;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static Connection serializable(Connection connection) {
     try {
       connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);

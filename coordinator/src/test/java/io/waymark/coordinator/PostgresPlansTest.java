@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waymark.topology.Member;
 import io.waymark.topology.MemberState;
 import io.waymark.topology.MemorySnapshots;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,36 +22,18 @@ class PostgresPlansTest {
       Pattern.compile("Seq Scan on waymark_topology_(group|member|state|write)");
 
   private final PostgresDatabase database = new PostgresDatabase();
-  private final Set<String> texts = ConcurrentHashMap.newKeySet();
+  private final StatementTexts texts = new StatementTexts();
 
   @AfterEach
   void end() {
     database.close();
   }
 
-  /** Keeps the texts of the statements that are prepared. */
-  private Connection noted(Connection connection) {
-    return (Connection)
-        Proxy.newProxyInstance(
-            PostgresPlansTest.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("prepareStatement")) {
-                texts.add((String) arguments[0]);
-              }
-              try {
-                return method.invoke(connection, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getTargetException();
-              }
-            });
-  }
-
   @Test
   void everyStatementOfAChangeFindsItsRowsByAnIndex() throws SQLException {
     StateChannel<Limits> limits =
         StateChannel.of("limits", Limits.class).deliver((member, update) -> {});
-    try (var store = database.store(this::noted).open();
+    try (var store = database.store(texts::watch).open();
         var topology =
             TopologyCoordinator.builder(store)
                 .publisher(new MemorySnapshots().publisher())
@@ -77,7 +56,8 @@ class PostgresPlansTest {
       topology.delete("acme");
     }
 
-    assertThat(texts).anyMatch(text -> text.startsWith("UPDATE waymark_topology_group SET epoch"));
+    assertThat(texts.all())
+        .anyMatch(text -> text.startsWith("UPDATE waymark_topology_group SET epoch"));
     assertThat(scans()).isEmpty();
   }
 
@@ -109,7 +89,7 @@ class PostgresPlansTest {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
       statement.execute("SET plan_cache_mode = force_generic_plan");
-      for (String text : texts) {
+      for (String text : texts.all()) {
         if (text.contains("waymark_topology_") && !text.contains("count(*)")) {
           explain(statement, text, found);
         }
