@@ -8,12 +8,16 @@ import io.waymark.topology.Member;
 import io.waymark.topology.MemberState;
 import java.time.Duration;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes joining members active once they have confirmed all values that they are to hold: once no
  * delivery to them is pending. Thread safe.
  */
 final class Joining {
+  private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
+
   /** Confirmations wake it; this is for those that were not heard of. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
 
@@ -30,10 +34,17 @@ final class Joining {
   /** A state arrived somewhere: perhaps it was the last one that a joining member waited for. */
   void arrived(String key) {
     if (on) {
-      String group = Target.of(key).group();
-      if (ledger.tables().isJoining(group)) {
-        ledger.seeTo(Channels.join(group));
+      try {
+        look(Target.of(key).group());
+      } catch (RuntimeException e) {
+        LOG.debug("whether members of {} are confirmed is looked at later", key, e);
       }
+    }
+  }
+
+  private void look(String group) {
+    if (ledger.tables().isJoining(group)) {
+      ledger.seeTo(Channels.join(group));
     }
   }
 
