@@ -30,7 +30,7 @@ public enum CoordinatorOption implements Option {
       "",
       Words.DURATION_OR_ZERO,
       "How long `update` waits after its commit to tell whether the group is published; as long as"
-          + " `attemptTimeout` unless it is given.",
+          + " `attemptTimeout` unless it is given, and not at all with `leavePublishing`.",
       "Then `published` is the word of one whole attempt.",
       Tier.FREQUENT),
   /** See {@link TopologyCoordinatorBuilder#confirmJoining}. */

@@ -84,7 +84,7 @@ public final class TopologyCoordinator implements AutoCloseable {
     this.publisher = publisher;
     this.mark = mark;
     this.events = new EventListener(builder.listener);
-    this.publishWait = builder.publishWait == null ? builder.attemptTimeout : builder.publishWait;
+    this.publishWait = builder.publishWait();
     store.migrate(GroupTables.MIGRATIONS);
     this.tables = new GroupTables(store);
     Epochs epochs = Epochs.open(store, History.of(store, mark), builder.authority);

@@ -116,13 +116,21 @@ public final class TopologyCoordinatorBuilder {
 
   /**
    * How long {@link TopologyCoordinator#update} waits after its commit to tell whether the group is
-   * published; as long as one attempt may take by default. Zero to not wait.
+   * published; as long as one attempt may take by default, and not at all if this process leaves
+   * publishing to others. Zero to not wait.
    *
    * @param limit at most an hour
    */
   public TopologyCoordinatorBuilder publishWait(Duration limit) {
     this.publishWait = checked(CoordinatorOption.PUBLISH_WAIT, limit, Duration.ZERO);
     return this;
+  }
+
+  Duration publishWait() {
+    if (publishWait != null) {
+      return publishWait;
+    }
+    return leavePublishing ? Duration.ZERO : attemptTimeout;
   }
 
   /** How long to wait after a failed publication; {@link Backoff#DEFAULT} by default. */

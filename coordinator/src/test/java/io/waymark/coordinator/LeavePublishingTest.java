@@ -8,7 +8,6 @@ import io.waymark.topology.Member;
 import io.waymark.topology.MemberRole;
 import io.waymark.topology.MemorySnapshots;
 import io.waymark.topology.TopologyClient;
-import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -32,11 +31,7 @@ class LeavePublishingTest {
       UpdateResult changed;
       try (DurableStore store = database.store().open();
           TopologyCoordinator tool =
-              TopologyCoordinator.builder(store)
-                  .state(limits)
-                  .leavePublishing()
-                  .publishWait(Duration.ZERO)
-                  .build()) {
+              TopologyCoordinator.builder(store).state(limits).leavePublishing().build()) {
         changed =
             tool.update(
                 "acme", now -> now.add(Member.active("acme-0")).set(limits, new Limits(100)));
