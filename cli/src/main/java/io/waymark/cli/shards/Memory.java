@@ -1,5 +1,6 @@
 package io.waymark.cli.shards;
 
+import io.waymark.topology.JdbcStateReceiver;
 import io.waymark.topology.Stamp;
 import io.waymark.topology.StateUpdate;
 import java.nio.file.Path;
@@ -16,18 +17,20 @@ import java.sql.Statement;
  */
 final class Memory implements AutoCloseable {
   private static final String CREATE =
-      "CREATE TABLE IF NOT EXISTS limits (one INTEGER PRIMARY KEY CHECK (one = 1), stamp TEXT NOT"
-          + " NULL, revision INTEGER NOT NULL, rate INTEGER NOT NULL, deliveries INTEGER NOT NULL,"
-          + " applied INTEGER NOT NULL, stale INTEGER NOT NULL)";
+      "CREATE TABLE IF NOT EXISTS limits (one INTEGER PRIMARY KEY CHECK (one = 1), revision INTEGER"
+          + " NOT NULL, rate INTEGER NOT NULL, deliveries INTEGER NOT NULL, applied INTEGER NOT"
+          + " NULL, stale INTEGER NOT NULL)";
   private static final String BEGIN =
-      "INSERT INTO limits VALUES (1, '', 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING";
-  private static final String READ =
-      "SELECT stamp, revision, rate, deliveries, applied, stale FROM limits";
+      "INSERT INTO limits VALUES (1, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING";
+  private static final String READ = "SELECT revision, rate, deliveries, applied, stale FROM limits";
   private static final String COUNT = "UPDATE limits SET deliveries = deliveries + 1";
   private static final String APPLY =
-      "UPDATE limits SET stamp = ?1, stale = stale + (revision > ?2), revision = ?2, rate = ?3,"
+      "UPDATE limits SET stale = stale + (revision > ?1), revision = ?1, rate = ?2,"
           + " applied = applied + 1";
 
+  private static final String KEY = "limits";
+
+  private final JdbcStateReceiver states = JdbcStateReceiver.of();
   private final Connection connection;
 
   private Memory(Connection connection) {
@@ -42,6 +45,7 @@ final class Memory implements AutoCloseable {
       statement.execute(CREATE);
       statement.execute(BEGIN);
     }
+    memory.states.create(memory.connection);
     memory.connection.setAutoCommit(false);
     return memory;
   }
@@ -51,12 +55,12 @@ final class Memory implements AutoCloseable {
         ResultSet row = statement.executeQuery(READ)) {
       row.next();
       return new Said.Holds(
-          row.getString(1),
-          row.getLong(2),
-          row.getInt(3),
+          states.applied(connection, KEY).map(Stamp::toString).orElse(""),
+          row.getLong(1),
+          row.getInt(2),
+          row.getLong(3),
           row.getLong(4),
-          row.getLong(5),
-          row.getLong(6));
+          row.getLong(5));
     }
   }
 
@@ -67,10 +71,7 @@ final class Memory implements AutoCloseable {
   Said.Holds receive(StateUpdate<Limits> update) throws SQLException {
     try (Statement count = connection.createStatement()) {
       count.executeUpdate(COUNT);
-      String held = holds().stamp();
-      if (held.isEmpty() || update.stamp().isNewerThan(Stamp.parse(held))) {
-        apply(update);
-      }
+      states.apply(connection, KEY, update, Memory::store);
       connection.commit();
       return holds();
     } finally {
@@ -78,11 +79,10 @@ final class Memory implements AutoCloseable {
     }
   }
 
-  private void apply(StateUpdate<Limits> update) throws SQLException {
+  private static void store(Connection connection, Limits limits) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(APPLY)) {
-      statement.setString(1, update.stamp().toString());
-      statement.setLong(2, update.value().revision());
-      statement.setInt(3, update.value().rate());
+      statement.setLong(1, limits.revision());
+      statement.setInt(2, limits.rate());
       statement.executeUpdate();
     }
   }
