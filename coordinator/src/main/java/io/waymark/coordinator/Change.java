@@ -8,6 +8,7 @@ import io.waymark.topology.GroupSnapshot;
 import io.waymark.topology.Member;
 import io.waymark.topology.MemberRole;
 import io.waymark.topology.MemberState;
+import io.waymark.topology.SnapshotCodec;
 import io.waymark.topology.Stamp;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,15 +38,20 @@ record Change(StoredGroup base, Kind kind, List<Member> members, Map<String, Str
     TAKE_OVER
   }
 
-  /** As a caller's function returned it. */
-  static Change update(StoredGroup base, GroupDraft draft, States known) {
+  /**
+   * As a caller's function returned it.
+   *
+   * @param authority as whom it will be published
+   * @throws IllegalArgumentException if it could not be published
+   */
+  static Change update(StoredGroup base, GroupDraft draft, String authority) {
     if (!draft.isOf(base)) {
       throw new IllegalArgumentException(
           "the function returned a draft that was not made from the one that it was given");
     }
     if (!base.exists() || !draft.members().equals(base.members())) {
-      // Throws for what cannot be published; the stamp does not matter.
-      new GroupSnapshot(base.name(), Stamp.LOCAL, draft.members());
+      Stamp longest = new Stamp(authority, Long.MAX_VALUE, Long.MAX_VALUE);
+      SnapshotCodec.encode(new GroupSnapshot(base.name(), longest, draft.members()));
     }
     return new Change(base, Kind.UPDATE, draft.members(), draft.states());
   }

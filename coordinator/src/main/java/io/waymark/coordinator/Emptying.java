@@ -40,7 +40,7 @@ final class Emptying {
           report.set(judge(base, member, now, due));
           return report.get() == EmptyReport.REMOVED
               ? Change.update(
-                  base, GroupDraft.of(base, ledger.states()).remove(member), ledger.states())
+                  base, GroupDraft.of(base, ledger.states()).remove(member), ledger.authority())
               : Change.same(base, Change.Kind.UPDATE);
         });
     return report.get();

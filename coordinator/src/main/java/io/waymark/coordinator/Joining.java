@@ -67,7 +67,7 @@ final class Joining {
       return Receipt.delivered();
     }
     if (now.members().stream().anyMatch(member -> isConfirmed(now, member))) {
-      ledger.change(group, base -> Change.update(base, activated(base), ledger.states()));
+      ledger.change(group, base -> Change.update(base, activated(base), ledger.authority()));
       return Receipt.again(Duration.ZERO);
     }
     return Receipt.again(LOOK_AGAIN);

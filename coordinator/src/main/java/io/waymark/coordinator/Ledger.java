@@ -113,7 +113,7 @@ final class Ledger {
                 base,
                 Objects.requireNonNull(
                     next.apply(GroupDraft.of(base, states)), "the function returned null"),
-                states));
+                authority));
   }
 
   /**

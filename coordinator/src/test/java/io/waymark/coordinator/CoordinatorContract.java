@@ -194,6 +194,25 @@ abstract class CoordinatorContract extends CoordinatorFixture {
   }
 
   @Test
+  void aGroupThatIsTooLargeToBePublishedIsRefused() {
+    topology.update("acme", CoordinatorFixture::three);
+    String kilobyte = "x".repeat(1_000);
+    List<Member> large =
+        IntStream.range(0, 1_100)
+            .mapToObj(i -> Member.active("m-" + i).with("note", kilobyte))
+            .toList();
+
+    assertThatThrownBy(() -> topology.update("acme", now -> now.members(large)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("acme")
+        .hasMessageContaining("1048576");
+
+    assertThat(topology.snapshot("acme").orElseThrow().members()).hasSize(3);
+    assertThat(topology.update("acme", now -> now.members(large.subList(0, 900))).published())
+        .isTrue();
+  }
+
+  @Test
   void badDraftsAreRefusedWithAClearWordAndChangeNothing() {
     topology.update("acme", CoordinatorFixture::three);
     StateChannel<Limits> stranger =
