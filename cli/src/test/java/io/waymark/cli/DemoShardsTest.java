@@ -67,16 +67,16 @@ class DemoShardsTest {
             "--store",
             "sqlite",
             "--seconds",
-            "4",
+            "6",
             "--seed",
-            "5",
+            "3",
             "--no-live",
             "--json",
             file.toString());
 
     assertThat(run.status()).as(run.all()).isZero();
     assertThat(run.out())
-        .contains("seed 5", "reader-1 (running) believes", " is started again", "HELD");
+        .contains("seed 3", "reader-1 (running) believes", " is started again", "HELD");
     assertThat(JSON.readTree(Files.readString(file)).get("lostUpdates").asLong()).isZero();
     assertThat(ProcessHandle.current().descendants().filter(DemoShardsTest::isWorker)).isEmpty();
   }
