@@ -56,6 +56,11 @@ final class JsonFile {
     return new JsonFile(file);
   }
 
+  /** The same as {@code -}. */
+  static JsonFile stdout() {
+    return new JsonFile(null);
+  }
+
   /** Whether stdout belongs to the JSON text. */
   boolean isStdout() {
     return file == null;

@@ -7,7 +7,7 @@ final class Urls {
   /** Parameters, and a user before the host: both may hold credentials. */
   private static final Pattern CREDENTIALS =
       Pattern.compile(
-          "(jdbc:[A-Za-z0-9+.-]*:(?://)?)([^\\s'\"/@]*@)?([^\\s'\"?]*)(\\?[^\\s'\"]*)?");
+          "((?:jdbc:[A-Za-z0-9+.-]*:(?://)?|rediss?://|etcd://))([^\\s'\"/@]*@)?([^\\s'\"?]*)(\\?[^\\s'\"]*)?");
 
   private Urls() {}
 

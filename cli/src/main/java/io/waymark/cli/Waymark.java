@@ -14,11 +14,15 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = Waymark.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    description = "Shows where calls to a PostgreSQL primary and its replicas go, and why.",
+    description = {
+      "Shows where calls to a PostgreSQL primary and its replicas go, and why, and operates groups",
+      "of shards."
+    },
     subcommands = {
       DemoCommand.class,
       ProbeCommand.class,
       ExplainCommand.class,
+      TopologyCommand.class,
       BenchElsewhere.class
     },
     footerHeading = "%nExamples:%n",
@@ -26,6 +30,7 @@ import picocli.CommandLine.Command;
       "  waymark demo",
       "  waymark probe --user app jdbc:postgresql://db-a/app jdbc:postgresql://db-b/app",
       "  waymark explain --user app jdbc:postgresql://db-a/app jdbc:postgresql://db-b/app",
+      "  waymark topology list --database jdbc:postgresql://db/topology --user ops",
       "  waymark bench --peer spring",
       "",
       "Exit status: 0 all held, 1 something did not hold, 2 wrong use."
@@ -95,7 +100,8 @@ final class Waymark implements Runnable {
   public void run() {
     if (spec != null) {
       throw new CommandLine.ParameterException(
-          spec.commandLine(), "a command is missing. Accepted: demo, probe, explain or bench.");
+          spec.commandLine(),
+          "a command is missing. Accepted: demo, probe, explain, topology or bench.");
     }
   }
 

@@ -27,11 +27,13 @@ class WaymarkTest {
         "demo --consistency sesion   | --consistency  | \"sesion\" | \"session\" or \"eventual\"",
         "demo postgres --lga 5       | --lga          | --lag      | --think",
         "demo --json /no/such/f.json | --json         | /no/such   | a folder that exists",
+        "demo shards --store mysql   | --store        | \"mysql\"  | \"postgres\" or \"sqlite\"",
         "demo foo                    | foo            | foo        | unexpected",
         "dmeo                        | dmeo           | dmeo       | demo, probe, explain",
         "probe --timeout 0s u        | URL 1          | scheme     | jdbc:postgresql:",
         "explain --max-lag 5 jdbc:postgresql://h/d        | --max-lag   | \"5\"    | 5s",
-        "explain --operation raed jdbc:postgresql://h/d   | --operation | \"raed\" | did you mean read",
+        "explain --operation raed jdbc:postgresql://h/d   | --operation | \"raed\" | did you mean"
+            + " read",
         "explain --select best jdbc:postgresql://h/d      | --select    | \"best\" | roundRobin",
         "explain --fallback none jdbc:postgresql://h/d    | --fallback  | \"none\" | error",
         "probe --timeout 0s jdbc:postgresql://h/d         | --timeout   | \"0s\"   | 1ms",
@@ -47,7 +49,8 @@ class WaymarkTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "probe", "explain", "demo postgres --seconds", "probe --json"})
+  @ValueSource(
+      strings = {"", "probe", "explain", "demo postgres --seconds", "probe --json", "topology"})
   void whatIsMissingIsWrongUse(String line) {
     CommandRun run = CommandRun.of(line.isEmpty() ? new String[0] : line.split(" "));
 
@@ -63,7 +66,18 @@ class WaymarkTest {
         "demo postgres --help",
         "probe -h",
         "explain -h",
-        "bench -h"
+        "bench -h",
+        "demo shards -h",
+        "topology -h",
+        "topology list -h",
+        "topology show -h",
+        "topology watch -h",
+        "topology set -h",
+        "topology drain -h",
+        "topology remove -h",
+        "topology delete -h",
+        "topology take-over -h",
+        "topology raise-epoch -h"
       })
   void helpHasAnExampleAndFitsTheTerminal(String line) {
     CommandRun run = CommandRun.of(line.split(" "));
@@ -113,6 +127,10 @@ class WaymarkTest {
         "demo --seed jdbc:postgresql://h/d?password=hunter2",
         "demo jdbc:postgresql://h/d?password=hunter2",
         "jdbc:postgresql://h/d?password=hunter2",
+        "topology list --databas jdbc:postgresql://h/d?password=hunter2",
+        "topology list --database postgres://app:hunter2@h/d",
+        "topology list --store redis//app:hunter2@h",
+        "topology set acme --value hunter2",
       })
   void wrongUseShowsNoCredentials(String line) {
     CommandRun run = CommandRun.of(line.split(" "));
@@ -135,7 +153,8 @@ class WaymarkTest {
     "jdbc:postgresql://h:1/d?password=x, jdbc:postgresql://h:1/d",
     "see jdbc:postgresql://u:x@h:1/d., see jdbc:postgresql://h:1/d.",
     "no URL here, no URL here",
-    "'a jdbc:postgresql:d?x and jdbc:postgresql://h/e?y', a jdbc:postgresql:d and jdbc:postgresql://h/e"
+    "'a jdbc:postgresql:d?x and jdbc:postgresql://h/e?y', a jdbc:postgresql:d and"
+        + " jdbc:postgresql://h/e"
   })
   void urlsAreShownWithoutCredentials(String text, String shown) {
     assertThat(Urls.redacted(text)).isEqualTo(shown);
