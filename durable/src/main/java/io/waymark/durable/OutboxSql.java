@@ -11,18 +11,13 @@ package io.waymark.durable;
 final class OutboxSql {
   static final Migrations MIGRATIONS = Migrations.of("outbox", OutboxSql.class, "0001_outbox.sql");
 
-  /** How many locks keep stagers and the sweep apart; a key's text decides which one. */
-  private static final int BUCKETS = 64;
-
   /** SQLite: run before {@link #stage} and {@link #cancel}; empty on PostgreSQL. */
   final String nextVersion;
 
   /**
-   * On PostgreSQL: channel, key, key, payload; on SQLite: channel, key, payload, now. The key's
-   * version is drawn when the row is locked, so versions have the order of the commits. Where there
-   * is no row, another's newer value may come and go while this statement waits for nothing but its
-   * turn on the processor; so on PostgreSQL a lock, shared by all stagers of a bucket and taken
-   * before the version is drawn, keeps the sweep from removing the row that would have told.
+   * Channel, key, payload, and on SQLite now. The version of a row that is there is drawn when the
+   * row is locked, so versions of a key have the order of the commits. A row that is due keeps its
+   * place: a key that is staged all the time is not put off by it, and no index is touched.
    */
   final String stage;
 
@@ -47,8 +42,17 @@ final class OutboxSql {
   /** Microseconds until the earliest row of a channel is due. */
   final String untilDue;
 
-  /** Removes rows that had nothing pending for long enough. */
+  /** The names of all channels that have rows. */
+  final String channels;
+
+  /** Removes rows of a channel that had nothing pending for long enough, below a version. */
   final String sweep;
+
+  /** PostgreSQL: a version that is later than all that were drawn before; else empty. */
+  final String drawVersion;
+
+  /** PostgreSQL: the transactions that have begun to write to the table; else empty. */
+  final String writers;
 
   /** Makes rows due whose times lie ahead of the clock, because that was set back. */
   final String repair;
@@ -74,25 +78,18 @@ final class OutboxSql {
         postgres
             ? "nextval('{s}waymark_outbox_version')"
             : "(SELECT value FROM {s}waymark_outbox_version)";
-    String firstDrawn =
-        postgres
-            ? "CASE WHEN pg_advisory_xact_lock_shared(8241010, hashtext({key}) & "
-                + (BUCKETS - 1)
-                + ") IS NOT NULL THEN "
-                + drawn
-                + " END"
-            : drawn;
     stage =
         words.positional(
             "INSERT INTO {s}waymark_outbox AS o (channel, item_key, version, payload, staged_at, due_at)"
                 + " VALUES ({channel}, {key}, "
-                + firstDrawn
+                + drawn
                 + ", {payload}, {now}, {now})"
                 + " ON CONFLICT (channel, item_key) DO UPDATE SET version = "
                 + drawn
                 + ", payload = excluded.payload, staged_at = excluded.staged_at,"
-                + " due_at = CASE WHEN o.claim_token IS NULL THEN excluded.due_at ELSE o.due_at END,"
-                + " attempts = 0, last_error = NULL");
+                + " due_at = CASE WHEN o.claim_token IS NOT NULL OR o.due_at < excluded.due_at"
+                + " THEN o.due_at ELSE excluded.due_at END,"
+                + " attempts = 0, last_error = NULL RETURNING version");
     cancel =
         words.positional(
             "UPDATE {s}waymark_outbox SET version = "
@@ -101,7 +98,8 @@ final class OutboxSql {
                 + " due_at = CASE WHEN claim_token IS NULL THEN NULL ELSE due_at END,"
                 + " settled_at = "
                 + (store.clock().sql().equals(StoreClock.PARAMETER) ? "?3" : store.clock().sql())
-                + " WHERE channel = {channel} AND item_key = {key} AND payload IS NOT NULL");
+                + " WHERE channel = {channel} AND item_key = {key} AND payload IS NOT NULL"
+                + " RETURNING version");
     String mine =
         " WHERE (channel, item_key) = (SELECT channel, item_key FROM {s}waymark_outbox"
             + " WHERE channel = :channel AND item_key = :key"
@@ -144,23 +142,39 @@ final class OutboxSql {
         words.in(
             "SELECT due_at - {now} FROM {s}waymark_outbox"
                 + " WHERE channel = :channel AND due_at IS NOT NULL ORDER BY due_at LIMIT 1");
+    channels =
+        words.in(
+            // One step into the index for each channel.
+            "WITH RECURSIVE named (channel) AS (SELECT min(channel) FROM {s}waymark_outbox"
+                + " UNION ALL SELECT (SELECT min(o.channel) FROM {s}waymark_outbox o"
+                + " WHERE o.channel > named.channel) FROM named WHERE named.channel IS NOT NULL)"
+                + " SELECT channel FROM named WHERE channel IS NOT NULL");
     sweep =
         words.in(
             // Materialized: a plan that ran the limited query again for each row would remove more.
+            // Ordered as the index is, whose first rows they are.
             "WITH old AS MATERIALIZED (SELECT channel, item_key FROM {s}waymark_outbox"
-                + " WHERE due_at IS NULL AND settled_at < {now} - :keep"
-                + " ORDER BY settled_at LIMIT :most {lock})"
+                + " WHERE channel = :channel AND due_at IS NULL AND settled_at < {now} - :keep"
+                + " AND version < :below ORDER BY due_at, settled_at LIMIT :most {lock})"
                 + " DELETE FROM {s}waymark_outbox"
-                + " WHERE (channel, item_key) IN (SELECT channel, item_key FROM old)"
-                + (postgres
-                    ? " AND pg_try_advisory_xact_lock(8241010, hashtext(item_key) & "
-                        + (BUCKETS - 1)
-                        + ")"
-                    : ""));
+                + " WHERE (channel, item_key) IN (SELECT channel, item_key FROM old)");
+    drawVersion = postgres ? words.in("SELECT " + drawn) : "";
+    writers =
+        postgres
+            ? words.in(
+                "SELECT virtualtransaction FROM pg_catalog.pg_locks WHERE locktype = 'relation'"
+                    + " AND mode = 'RowExclusiveLock' AND granted"
+                    + " AND database = (SELECT oid FROM pg_catalog.pg_database"
+                    + " WHERE datname = current_database())"
+                    + " AND relation = '{s}waymark_outbox'::regclass")
+            : "";
     repair =
         words.in(
-            "UPDATE {s}waymark_outbox SET due_at = {now}, staged_at = {now}, attempted_at = {now}"
-                + " WHERE due_at IS NOT NULL AND (staged_at > {now} + :slack OR attempted_at > {now} + :slack)");
+            "WITH early AS MATERIALIZED (SELECT channel, item_key FROM {s}waymark_outbox"
+                + " WHERE due_at IS NOT NULL"
+                + " AND (staged_at > {now} + :slack OR attempted_at > {now} + :slack) {lock})"
+                + " UPDATE {s}waymark_outbox SET due_at = {now}, staged_at = {now}, attempted_at = {now}"
+                + " WHERE (channel, item_key) IN (SELECT channel, item_key FROM early)");
     releaseAll =
         words.in(
             "UPDATE {s}waymark_outbox SET"

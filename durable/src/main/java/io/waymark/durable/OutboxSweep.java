@@ -13,16 +13,18 @@ final class OutboxSweep implements Scheduler.Work {
   private static final long INTERVAL = TimeUnit.MINUTES.toNanos(1);
 
   /** Clocks of one database that differ by less are taken for the same. */
-  private static final Duration SLACK = Duration.ofSeconds(10);
+  static final Duration SLACK = Duration.ofSeconds(10);
 
   private final DurableStore store;
   private final OutboxTable table;
+  private final VersionHorizon horizon;
   private final Duration keep;
   private long next;
 
   OutboxSweep(DurableStore store, OutboxTable table, Duration keep) {
     this.store = store;
     this.table = table;
+    this.horizon = new VersionHorizon(table, store.dialect());
     this.keep = keep;
     this.next = store.ticker().getAsLong();
   }
@@ -34,11 +36,12 @@ final class OutboxSweep implements Scheduler.Work {
       return left;
     }
     next = store.ticker().getAsLong() + INTERVAL; // also if it fails now
-    if (table.sweep(keep, BATCH) == BATCH) {
+    if (table.sweep(keep, horizon.look(), BATCH) == BATCH) {
       next = store.ticker().getAsLong() + SOON;
       return SOON;
     }
-    if (table.repair(SLACK) > 0) {
+    // A process's own clock does not go back while the store is open.
+    if (store.dialect() == Dialect.POSTGRES && table.repair(SLACK) > 0) {
       store.scheduler().within(0);
     }
     return INTERVAL;

@@ -3,6 +3,7 @@ package io.waymark.durable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
@@ -134,14 +135,39 @@ final class OutboxTable {
     return store.withHandle(handle -> now(handle.createUpdate(sql.releaseAll)).execute());
   }
 
-  /** Removes settled rows of some age; returns how many. */
-  int sweep(Duration keep, int most) {
+  /**
+   * Removes rows that have been settled for some time.
+   *
+   * @param below only versions below this, a {@link VersionHorizon}
+   * @param most how many rows at most
+   * @return how many were removed
+   */
+  int sweep(Duration keep, long below, int most) {
     return store.withHandle(
-        handle ->
-            now(handle.createUpdate(sql.sweep))
-                .bind("keep", StoreClock.micros(keep))
-                .bind("most", most)
-                .execute());
+        handle -> {
+          int removed = 0;
+          for (String channel : handle.createQuery(sql.channels).mapTo(String.class).list()) {
+            removed +=
+                now(handle.createUpdate(sql.sweep))
+                    .bind("channel", channel)
+                    .bind("keep", StoreClock.micros(keep))
+                    .bind("below", below)
+                    .bind("most", most - removed)
+                    .execute();
+          }
+          return removed;
+        });
+  }
+
+  /** PostgreSQL: a version later than all that were drawn before. */
+  long drawVersion() {
+    return store.withHandle(handle -> handle.createQuery(sql.drawVersion).mapTo(Long.class).one());
+  }
+
+  /** PostgreSQL: the transactions that have begun to write to the table and have not ended. */
+  Set<String> writers() {
+    return store.withHandle(
+        handle -> Set.copyOf(handle.createQuery(sql.writers).mapTo(String.class).list()));
   }
 
   /** Makes rows due that a clock which was set back would leave for long; returns how many. */

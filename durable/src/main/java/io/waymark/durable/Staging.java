@@ -42,7 +42,7 @@ final class Staging {
         to++;
       }
       List<Item> alike = items.subList(from, to);
-      if (sqlite || alike.get(0).isCancellation()) {
+      if (sqlite || alike.size() == 1 || alike.get(0).isCancellation()) {
         oneByOne(connection, alike, versions);
       } else {
         together(connection, alike, versions);
@@ -61,7 +61,7 @@ final class Staging {
         }
       }
       String text = item.isCancellation() ? sql.cancel : sql.stage;
-      try (PreparedStatement statement = connection.prepareStatement(text + " RETURNING version")) {
+      try (PreparedStatement statement = connection.prepareStatement(text)) {
         bind(statement, item);
         try (ResultSet row = statement.executeQuery()) {
           versions.add(row.next() ? row.getLong(1) : 0);
@@ -74,16 +74,11 @@ final class Staging {
   private void together(Connection connection, List<Item> items, List<Long> versions)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql.stage, VERSION)) {
-      if (items.size() == 1) {
-        bind(statement, items.get(0));
-        statement.executeUpdate();
-      } else {
-        for (Item item : items) {
-          bind(statement, item);
-          statement.addBatch();
-        }
-        statement.executeBatch();
+      for (Item item : items) {
+        bind(statement, item);
+        statement.addBatch();
       }
+      statement.executeBatch();
       try (ResultSet rows = statement.getGeneratedKeys()) {
         while (rows.next()) {
           versions.add(rows.getLong(1));
@@ -98,9 +93,6 @@ final class Staging {
     statement.setString(next++, item.key());
     @Nullable String payload = item.payload();
     if (payload != null) {
-      if (!sqlite) {
-        statement.setString(next++, item.key());
-      }
       statement.setString(next++, payload);
     }
     if (store.clock().sql().equals(StoreClock.PARAMETER)) {

@@ -15,9 +15,13 @@ import java.util.function.LongSupplier;
 record StoreClock(String sql, LongSupplier micros) {
   static final String PARAMETER = ":now";
 
-  /** The server's clock, as of the start of the statement or the transaction that it runs in. */
+  /**
+   * The server's clock, as of the start of the statement or the transaction that it runs in. In
+   * floating point, which is exact to the microsecond for some centuries and costs a tenth of what
+   * {@code extract} does.
+   */
   static StoreClock ofPostgres() {
-    return new StoreClock("(extract(epoch from now()) * 1000000)::bigint", () -> 0);
+    return new StoreClock("(date_part('epoch', now()) * 1000000)::bigint", () -> 0);
   }
 
   /** The wall clock at the start, carried on by the ticker. */

@@ -18,8 +18,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -210,31 +208,6 @@ class PostgresSharingTest {
       assertThat(outbox.find(LETTERS, "ada").orElseThrow().claimedBy()).contains("lively");
       assertThat(lively.delivered(taken)).isEqualTo(Settled.DONE);
       assertThat(paused.delivered(old)).isEqualTo(Settled.LOST);
-    }
-  }
-
-  @Test
-  void theSweepLeavesKeysAloneThatSomebodyMayBeStaging() throws SQLException {
-    TestTime time = new TestTime();
-    try (DurableStore timed = database.store(time).open();
-        Outbox outbox = Outbox.builder(timed).build();
-        Connection open = database.connect()) {
-      List<Item> items =
-          IntStream.range(0, 200)
-              .mapToObj(i -> LETTERS.item("key-" + i, "v"))
-              .collect(Collectors.toList());
-      timed.inTransaction(tx -> outbox.stage(tx, items));
-      OutboxTable table = table(timed, "me");
-      for (int i = 0; i < 200; i++) {
-        table.delivered(table.claim("letters", i, LEASE).orElseThrow());
-      }
-      time.advance(Duration.ofMinutes(30));
-      outbox.stage(open, LETTERS.item("new-key", "v")); // holds one of 64 locks
-      int inItsBucket = 200 - table.sweep(Duration.ofMinutes(10), 1_000);
-      open.commit();
-
-      assertThat(inItsBucket).as("left alone").isBetween(1, 199);
-      assertThat(table.sweep(Duration.ofMinutes(10), 1_000)).isEqualTo(inItsBucket);
     }
   }
 }

@@ -1,5 +1,6 @@
--- Versions come from here and never go back, not even when a row is removed.
-CREATE SEQUENCE {s}waymark_outbox_version;
+-- Versions come from here and never go back, not even when a row is removed. A session must not
+-- draw some in advance: it would hand out old ones later.
+CREATE SEQUENCE {s}waymark_outbox_version CACHE 1;
 
 -- One row for each key of a channel. Times are microseconds since 1970 by this server's clock.
 CREATE TABLE {s}waymark_outbox (
@@ -19,6 +20,6 @@ CREATE TABLE {s}waymark_outbox (
   PRIMARY KEY (channel, item_key)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
 
-CREATE INDEX waymark_outbox_due ON {s}waymark_outbox (channel, due_at) WHERE due_at IS NOT NULL;
-
-CREATE INDEX waymark_outbox_settled ON {s}waymark_outbox (settled_at) WHERE due_at IS NULL;
+-- What is due next in a channel, and what has been settled for longest. One index for both, and no
+-- predicate: each index, and each predicate, costs whoever stages.
+CREATE INDEX waymark_outbox_due ON {s}waymark_outbox (channel, due_at, settled_at);

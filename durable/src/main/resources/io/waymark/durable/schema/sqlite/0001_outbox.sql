@@ -21,6 +21,5 @@ CREATE TABLE {s}waymark_outbox (
   PRIMARY KEY (channel, item_key)
 );
 
-CREATE INDEX waymark_outbox_due ON {s}waymark_outbox (channel, due_at) WHERE due_at IS NOT NULL;
-
-CREATE INDEX waymark_outbox_settled ON {s}waymark_outbox (settled_at) WHERE due_at IS NULL;
+-- What is due next in a channel, and what has been settled for longest.
+CREATE INDEX waymark_outbox_due ON {s}waymark_outbox (channel, due_at, settled_at);
