@@ -1,5 +1,6 @@
 package io.waymark.durable;
 
+import io.waymark.core.Meters;
 import io.waymark.core.OptionException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -67,7 +68,7 @@ public final class OutboxBuilder {
     return this;
   }
 
-  /** Where attempts are timed; nowhere by default. */
+  /** Where attempts are timed, under {@link OutboxMeterNames}; nowhere by default. */
   public OutboxBuilder meters(Meters meters) {
     this.meters = Objects.requireNonNull(meters, "meters");
     return this;

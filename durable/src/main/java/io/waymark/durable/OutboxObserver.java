@@ -1,9 +1,10 @@
 package io.waymark.durable;
 
+import io.waymark.core.KeptMeters;
+import io.waymark.core.KeptMeters.Family;
+import io.waymark.core.Meters;
 import io.waymark.durable.OutboxEvent.Kind;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,50 +12,29 @@ import org.slf4j.LoggerFactory;
 /** Tells listeners and meters what happens. What they throw is logged and ignored. Thread safe. */
 final class OutboxObserver {
   private static final Logger LOG = LoggerFactory.getLogger(OutboxObserver.class);
-
-  private record Key(String name, String channel, String outcome) {}
+  private static final Family ATTEMPT =
+      Family.of(OutboxMeterNames.ATTEMPT, OutboxMeterNames.CHANNEL, OutboxMeterNames.OUTCOME);
+  private static final Family DELIVERY =
+      Family.of(OutboxMeterNames.DELIVERY, OutboxMeterNames.CHANNEL);
 
   private final Consumer<? super OutboxEvent> listener;
-  private final Meters meters;
-  private final Map<Key, Meters.Timer> timers = new ConcurrentHashMap<>();
+  private final KeptMeters meters;
 
   OutboxObserver(Consumer<? super OutboxEvent> listener, Meters meters) {
     this.listener = listener;
-    this.meters = meters;
+    this.meters = new KeptMeters(meters);
   }
 
   void tell(OutboxEvent event, Duration age) {
     LOG.debug("{}", event);
     try {
       listener.accept(event);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | Error e) { // even an assertion's: a delivery does not hang on it
       LOG.warn("a listener of the outbox threw; it is ignored", e);
     }
-    if (meters != Meters.NONE) {
-      measure(event, age);
+    meters.time(ATTEMPT, event.took().toNanos(), event.channel(), event.kind().text());
+    if (event.kind() == Kind.DELIVERED) {
+      meters.time(DELIVERY, age.plus(event.took()).toNanos(), event.channel());
     }
-  }
-
-  private void measure(OutboxEvent event, Duration age) {
-    try {
-      String outcome = event.kind().text();
-      timer(Meters.ATTEMPT, event.channel(), outcome).record(event.took().toNanos());
-      if (event.kind() == Kind.DELIVERED) {
-        timer(Meters.DELIVERY, event.channel(), "").record(age.plus(event.took()).toNanos());
-      }
-    } catch (RuntimeException e) {
-      LOG.debug("a meter threw; it is ignored", e);
-    }
-  }
-
-  private Meters.Timer timer(String name, String channel, String outcome) {
-    return timers.computeIfAbsent(
-        new Key(name, channel, outcome),
-        key ->
-            meters.timer(
-                name,
-                outcome.isEmpty()
-                    ? Map.of("channel", channel)
-                    : Map.of("channel", channel, "outcome", outcome)));
   }
 }

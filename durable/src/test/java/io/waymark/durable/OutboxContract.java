@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.waymark.core.Meters;
 import io.waymark.durable.OutboxEvent.Kind;
 import io.waymark.durable.Settlement.State;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -157,6 +159,23 @@ abstract class OutboxContract {
 
       assertThat(inbox.of("ada")).containsExactly("3");
       assertThat(inbox.arrivals().get(0).version()).isEqualTo(last);
+    }
+  }
+
+  @Test
+  void aKeyThatIsStagedAgainWhileItIsDueKeepsItsPlace() throws SQLException {
+    OutboxBuilder options = builder().deliver(LETTERS, inbox, o -> o.concurrency(1)).paused();
+    try (Outbox outbox = open(options)) {
+      for (String key : List.of("often-staged", "once-staged", "often-staged")) {
+        stage(outbox, LETTERS.item(key, "at " + time.micros()));
+        time.advance(Duration.ofSeconds(1));
+      }
+      outbox.resume();
+      settled(outbox);
+
+      assertThat(inbox.arrivals())
+          .extracting(Inbox.Arrival::key)
+          .containsExactly("often-staged", "once-staged");
     }
   }
 
@@ -320,6 +339,32 @@ abstract class OutboxContract {
 
       assertThat(most).hasValue(1);
       assertThat(inbox.arrivals()).hasSize(20);
+    }
+  }
+
+  @Test
+  void moreDueKeysThanSlotsAreAllDeliveredAndNeverMoreAtOnce() throws SQLException {
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    DeliveryHandler<String> counting =
+        delivery -> {
+          most.accumulateAndGet(now.incrementAndGet(), Math::max);
+          Receipt receipt = inbox.deliver(delivery);
+          now.decrementAndGet();
+          return receipt;
+        };
+    OutboxBuilder options = builder().deliver(LETTERS, counting, o -> o.concurrency(2)).paused();
+    try (Outbox outbox = open(options)) {
+      stage(
+          outbox,
+          IntStream.range(0, 101)
+              .mapToObj(key -> LETTERS.item("key-" + key, "v"))
+              .toArray(Item[]::new));
+      outbox.resume();
+      settled(outbox);
+
+      assertThat(most.get()).isBetween(1, 2);
+      assertThat(inbox.arrivals()).hasSize(101);
     }
   }
 
@@ -582,22 +627,31 @@ abstract class OutboxContract {
 
   @Test
   void aListenerThatThrowsChangesNothing() throws SQLException {
+    AtomicInteger events = new AtomicInteger();
     OutboxBuilder options =
         Outbox.builder(store)
-            .deliver(LETTERS, inbox)
+            .deliver(LETTERS, inbox, o -> o.concurrency(1)) // a slot that is lost would be the last
             .onEvent(
                 event -> {
-                  throw new IllegalStateException("a listener's own trouble");
+                  if (events.incrementAndGet() % 2 == 0) {
+                    throw new IllegalStateException("a listener's own trouble");
+                  }
+                  throw new AssertionError("a listener's own mistake");
                 })
             .meters(
-                (name, tags) -> {
-                  throw new IllegalStateException("a meter's own trouble");
+                new Timers() {
+                  @Override
+                  public Timer timer(String name, Map<String, String> tags) {
+                    throw new IllegalStateException("a meter's own trouble");
+                  }
                 });
     try (Outbox outbox = open(options)) {
-      stage(outbox, LETTERS.item("ada", "1")).wake();
-      settled(outbox);
+      for (String key : List.of("ada", "bob", "cleo")) {
+        stage(outbox, LETTERS.item(key, "1")).wake();
+        settled(outbox);
 
-      assertThat(inbox.of("ada")).containsExactly("1");
+        assertThat(inbox.of(key)).containsExactly("1");
+      }
     }
   }
 
@@ -787,17 +841,26 @@ abstract class OutboxContract {
     }
   }
 
+  /** Meters that only time. */
+  private abstract static class Timers implements Meters {
+    @Override
+    public Counter counter(String name, Map<String, String> tags) {
+      throw new AssertionError("nothing is counted");
+    }
+  }
+
   @Test
   void attemptsAndDeliveriesAreTimed() throws SQLException {
     Map<String, List<Long>> timed = new ConcurrentHashMap<>();
     Meters meters =
-        (name, tags) ->
-            nanos ->
-                timed
-                    .computeIfAbsent(
-                        name + " " + new java.util.TreeMap<>(tags),
-                        key -> new CopyOnWriteArrayList<>())
-                    .add(nanos);
+        new Timers() {
+          @Override
+          public Timer timer(String name, Map<String, String> tags) {
+            List<Long> times = new CopyOnWriteArrayList<>();
+            timed.put(name + " " + new TreeMap<>(tags), times);
+            return times::add;
+          }
+        };
     try (Outbox outbox = open(builder().deliver(LETTERS, inbox).meters(meters).paused())) {
       stage(outbox, LETTERS.item("ada", "1"));
       time.advance(Duration.ofSeconds(3));

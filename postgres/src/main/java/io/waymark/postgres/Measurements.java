@@ -1,13 +1,12 @@
 package io.waymark.postgres;
 
+import io.waymark.core.KeptMeters;
+import io.waymark.core.KeptMeters.Family;
+import io.waymark.core.Meters;
 import io.waymark.core.Operation;
 import java.sql.SQLException;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Turns what happens into meters. Where nobody measures, each method is one look at a final field:
@@ -16,22 +15,28 @@ import org.slf4j.LoggerFactory;
  * <p>Thread safe.
  */
 final class Measurements {
-  private static final Logger LOG = LoggerFactory.getLogger(Measurements.class);
   private static final String OK = "ok";
   private static final String FAILED = "failed";
 
-  /** One meter of those that share a name; the values are those of its tags in their order. */
-  private record Key(String name, String endpoint, String second, String third) {}
+  private static final Family ROUTED =
+      Family.of(MeterNames.ROUTED, MeterNames.OPERATION, MeterNames.ENDPOINT, MeterNames.REASON);
+  private static final Family EVIDENCE = Family.of(MeterNames.EVIDENCE, MeterNames.ENDPOINT);
+  private static final Family RETRIES = Family.of(MeterNames.RETRIES, MeterNames.ENDPOINT);
+  private static final Family ACQUIRE =
+      Family.of(MeterNames.ACQUIRE, MeterNames.ENDPOINT, MeterNames.OUTCOME);
+  private static final Family STATEMENT =
+      Family.of(
+          MeterNames.STATEMENT, MeterNames.OPERATION, MeterNames.ENDPOINT, MeterNames.OUTCOME);
+  private static final Family COMMIT =
+      Family.of(MeterNames.COMMIT, MeterNames.ENDPOINT, MeterNames.OUTCOME);
 
-  private final Meters meters;
+  private final KeptMeters meters;
   private final boolean on;
   private final LongSupplier ticker;
-  private final Map<Key, Meters.Counter> counters = new ConcurrentHashMap<>();
-  private final Map<Key, Meters.Timer> timers = new ConcurrentHashMap<>();
 
   Measurements(Meters meters, LongSupplier ticker) {
-    this.meters = meters;
-    this.on = meters != Meters.NONE;
+    this.meters = new KeptMeters(meters);
+    this.on = this.meters.isOn();
     this.ticker = ticker;
   }
 
@@ -43,24 +48,21 @@ final class Measurements {
   /** An endpoint was chosen. */
   void routed(Operation operation, String endpoint, String reason) {
     if (on) {
-      count(
-          new Key(MeterNames.ROUTED, endpoint, operation.text(), reason),
-          MeterNames.OPERATION,
-          MeterNames.REASON);
+      meters.count(ROUTED, operation.text(), endpoint, reason);
     }
   }
 
   /** A call waits for evidence about this endpoint. */
   void asked(String endpoint) {
     if (on) {
-      count(new Key(MeterNames.EVIDENCE, endpoint, "", ""), "", "");
+      meters.count(EVIDENCE, endpoint);
     }
   }
 
   /** A call is tried elsewhere, because it failed on this endpoint. */
   void retried(String endpoint) {
     if (on) {
-      count(new Key(MeterNames.RETRIES, endpoint, "", ""), "", "");
+      meters.count(RETRIES, endpoint);
     }
   }
 
@@ -73,18 +75,14 @@ final class Measurements {
               : failure.getErrorCode() == PostgresError.ACQUIRE_TIMEOUT.number()
                   ? "timeout"
                   : FAILED;
-      time(new Key(MeterNames.ACQUIRE, endpoint, outcome, ""), started, MeterNames.OUTCOME, "");
+      meters.time(ACQUIRE, since(started), endpoint, outcome);
     }
   }
 
   /** A statement was executed. */
   void executed(Operation operation, String endpoint, long started, boolean ok) {
     if (on) {
-      time(
-          new Key(MeterNames.STATEMENT, endpoint, operation.text(), ok ? OK : FAILED),
-          started,
-          MeterNames.OPERATION,
-          MeterNames.OUTCOME);
+      meters.time(STATEMENT, since(started), operation.text(), endpoint, ok ? OK : FAILED);
     }
   }
 
@@ -97,39 +95,11 @@ final class Measurements {
               : failure.getErrorCode() == PostgresError.COMMIT_UNKNOWN.number()
                   ? "unknown"
                   : FAILED;
-      time(new Key(MeterNames.COMMIT, endpoint, outcome, ""), started, MeterNames.OUTCOME, "");
+      meters.time(COMMIT, since(started), endpoint, outcome);
     }
   }
 
-  private void count(Key key, String second, String third) {
-    try {
-      counters
-          .computeIfAbsent(key, k -> meters.counter(k.name(), tags(k, second, third)))
-          .increment();
-    } catch (RuntimeException e) {
-      ignore(e);
-    }
-  }
-
-  private void time(Key key, long started, String second, String third) {
-    try {
-      long took = Math.max(0, ticker.getAsLong() - started);
-      timers.computeIfAbsent(key, k -> meters.timer(k.name(), tags(k, second, third))).record(took);
-    } catch (RuntimeException e) {
-      ignore(e);
-    }
-  }
-
-  private static Map<String, String> tags(Key key, String second, String third) {
-    if (second.isEmpty()) {
-      return Map.of(MeterNames.ENDPOINT, key.endpoint());
-    }
-    return third.isEmpty()
-        ? Map.of(MeterNames.ENDPOINT, key.endpoint(), second, key.second())
-        : Map.of(MeterNames.ENDPOINT, key.endpoint(), second, key.second(), third, key.third());
-  }
-
-  private static void ignore(RuntimeException e) {
-    LOG.debug("a meter threw; it is ignored", e);
+  private long since(long started) {
+    return ticker.getAsLong() - started;
   }
 }

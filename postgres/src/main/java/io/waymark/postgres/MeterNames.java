@@ -1,5 +1,7 @@
 package io.waymark.postgres;
 
+import io.waymark.core.Meters;
+
 /**
  * The names of all meters and their tags. A name that is published keeps its meaning and its tags.
  *

@@ -3,6 +3,7 @@ package io.waymark.postgres;
 import static java.util.Objects.requireNonNull;
 
 import com.zaxxer.hikari.HikariConfig;
+import io.waymark.core.Meters;
 import io.waymark.core.Option;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;

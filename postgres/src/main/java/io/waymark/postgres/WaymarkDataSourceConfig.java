@@ -1,6 +1,7 @@
 package io.waymark.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
+import io.waymark.core.Meters;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;
 import io.waymark.core.OptionValue;

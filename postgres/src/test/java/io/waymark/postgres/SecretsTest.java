@@ -3,6 +3,7 @@ package io.waymark.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waymark.core.Meters;
 import io.waymark.core.Operation;
 import io.waymark.core.Role;
 import io.waymark.testing.postgres.PostgresCluster;

@@ -1,4 +1,4 @@
-package io.waymark.postgres;
+package io.waymark.core;
 
 import java.util.Map;
 

@@ -1,11 +1,12 @@
-package io.waymark.postgres;
+package io.waymark.core;
 
 import java.util.Map;
 
 /**
- * Where a data source counts and times what it does; a bridge to a metrics library implements it.
- * {@link MeterNames} lists all names and tags. What is a state and not an event, such as lag, is
- * not pushed here: read {@link WaymarkDataSource#endpoints()} when it is asked for.
+ * Where a product counts and times what it does; a bridge to a metrics library implements it, once
+ * for all products. Each product lists the names and tags of its meters. What is a state and not an
+ * event, such as lag or how much is pending, is not pushed here: it is read from the product when
+ * it is asked for.
  *
  * <p>A meter is asked for when it is first needed and kept: asked again for the same name and tags,
  * which may happen, an implementation gives the same meter or one that counts in with it. All
@@ -19,7 +20,7 @@ public interface Meters {
   /**
    * A counter.
    *
-   * @param name one of {@link MeterNames}
+   * @param name one of the names that the product lists
    * @param tags the tags that the name is documented with
    */
   Counter counter(String name, Map<String, String> tags);
@@ -27,7 +28,7 @@ public interface Meters {
   /**
    * A timer.
    *
-   * @param name one of {@link MeterNames}
+   * @param name one of the names that the product lists
    * @param tags the tags that the name is documented with
    */
   Timer timer(String name, Map<String, String> tags);
