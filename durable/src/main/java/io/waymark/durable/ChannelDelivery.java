@@ -188,8 +188,7 @@ final class ChannelDelivery<T> {
     }
   }
 
-  // ---- the scheduler asks
-  // ------------------------------------------------------------------------
+  // ---- the scheduler asks ----------------------------------------------------------------------
 
   /** See {@link Scheduler.Work#start}. */
   long start() {
@@ -217,29 +216,37 @@ final class ChannelDelivery<T> {
     return Math.min(next, LOOK_AGAIN);
   }
 
-  // ---- one slot's work
-  // ---------------------------------------------------------------------------
+  // ---- one slot's work -------------------------------------------------------------------------
 
   private void work() {
-    boolean more = true;
-    while (more) {
-      long asked = ticker.getAsLong();
-      Optional<Claim> claim;
-      try {
-        claim =
-            isOpen() ? table.claim(channel.name(), tokens.getAsLong(), lease()) : Optional.empty();
-      } catch (RuntimeException e) { // the alarm finds it again, and says so
-        LOG.debug("claiming of {} failed", channel, e);
-        giveSlotBack();
-        return;
+    try {
+      boolean more = true;
+      while (more) {
+        more = claimAndDeliver();
       }
-      if (claim.isPresent()) {
-        wake();
-        more = deliver(claim.get(), asked);
-      } else {
-        more = keepSlot(false);
-      }
+    } catch (RuntimeException | Error e) { // such as no thread to be had; the lease frees the row
+      LOG.warn("delivering {} was interrupted; it goes on", channel, e);
+      giveSlotBack();
     }
+  }
+
+  /** Whether the slot is still this thread's. */
+  private boolean claimAndDeliver() {
+    long asked = ticker.getAsLong();
+    Optional<Claim> claim;
+    try {
+      claim =
+          isOpen() ? table.claim(channel.name(), tokens.getAsLong(), lease()) : Optional.empty();
+    } catch (RuntimeException e) { // the alarm finds it again, and says so
+      LOG.debug("claiming of {} failed", channel, e);
+      giveSlotBack();
+      return false;
+    }
+    if (claim.isEmpty()) {
+      return keepSlot(false);
+    }
+    wake();
+    return deliver(claim.get(), asked);
   }
 
   private boolean isOpen() {
@@ -374,8 +381,7 @@ final class ChannelDelivery<T> {
     }
   }
 
-  // ---- settling
-  // ----------------------------------------------------------------------------------
+  // ---- settling --------------------------------------------------------------------------------
 
   private void settle(Claim claim, long asked, Supplier<Settled> statement) {
     Settled settled;
