@@ -1,8 +1,8 @@
 package io.waymark.coordinator;
 
+import io.waymark.core.Backoff;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;
-import io.waymark.durable.Backoff;
 import io.waymark.durable.Codec;
 import io.waymark.durable.DeliveryOptions;
 import io.waymark.topology.MemberRole;

@@ -1,9 +1,9 @@
 package io.waymark.coordinator;
 
+import io.waymark.core.Backoff;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;
 import io.waymark.core.OptionValue;
-import io.waymark.durable.Backoff;
 import io.waymark.durable.DurableStore;
 import io.waymark.topology.SnapshotPublisher;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package io.waymark.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waymark.core.Backoff;
 import io.waymark.core.OptionException;
-import io.waymark.durable.Backoff;
 import io.waymark.durable.DurableStore;
 import java.time.Duration;
 import java.util.HashMap;

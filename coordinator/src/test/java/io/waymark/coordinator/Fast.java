@@ -1,6 +1,6 @@
 package io.waymark.coordinator;
 
-import io.waymark.durable.Backoff;
+import io.waymark.core.Backoff;
 import java.time.Duration;
 
 /** Waits for tests. */

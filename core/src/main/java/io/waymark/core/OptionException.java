@@ -1,6 +1,7 @@
 package io.waymark.core;
 
 import java.io.Serial;
+import java.util.Collection;
 import java.util.regex.Pattern;
 
 /**
@@ -42,6 +43,24 @@ public class OptionException extends IllegalArgumentException {
   /** An option that nothing works without, and that was not given. */
   public static OptionException missing(Option option) {
     return new OptionException(option.path() + " is missing. Accepted: " + option.accepted() + ".");
+  }
+
+  /**
+   * A path that is no option's; the nearest that is one is suggested.
+   *
+   * @param path shown, cut and escaped; it must not be what may hold a secret
+   * @param known the paths of all options
+   */
+  public static OptionException unknown(String path, Collection<String> known) {
+    String hint =
+        OptionText.nearest(path, known).map(near -> "; did you mean " + near + "?").orElse("");
+    return new OptionException(
+        OptionText.quote(path)
+            + " is not an option"
+            + hint
+            + ". Accepted: "
+            + String.join(", ", known)
+            + ".");
   }
 
   private static String shown(Object value) {

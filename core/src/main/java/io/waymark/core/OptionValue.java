@@ -80,6 +80,21 @@ public final class OptionValue {
   }
 
   /**
+   * A duration between two bounds, both accepted.
+   *
+   * @throws OptionException otherwise
+   */
+  public static Duration within(Option option, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0) {
+      throw OptionException.refused(option, shown(value), "it is too short");
+    }
+    if (value.compareTo(most) > 0) {
+      throw OptionException.refused(option, shown(value), "it is too long");
+    }
+    return value;
+  }
+
+  /**
    * Zero or more.
    *
    * @throws OptionException otherwise

@@ -1,7 +1,10 @@
 package io.waymark.durable;
 
+import io.waymark.core.Backoff;
 import io.waymark.core.OptionException;
+import io.waymark.core.OptionValue;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How one channel delivers. Not thread safe; read once when the outbox is built.
@@ -10,10 +13,11 @@ import java.time.Duration;
  */
 public final class DeliveryOptions {
   private static final int MOST = 1_000;
-  private static final Duration LONGEST = Duration.ofHours(1);
+  private static final Duration SHORTEST_ATTEMPT = Duration.ofMillis(1);
+  private static final Duration LONGEST_ATTEMPT = Duration.ofHours(1);
 
-  private int concurrency = 8;
-  private Duration attemptTimeout = Duration.ofSeconds(30);
+  private int concurrency = Integer.parseInt(StoreOptions.CONCURRENCY.defaultText());
+  private Duration attemptTimeout = StoreOptions.duration(StoreOptions.ATTEMPT_TIMEOUT);
   private Backoff backoff = Backoff.DEFAULT;
 
   DeliveryOptions() {}
@@ -26,8 +30,7 @@ public final class DeliveryOptions {
    */
   public DeliveryOptions concurrency(int keys) {
     if (keys < 1 || keys > MOST) {
-      throw new OptionException(
-          "concurrency cannot be " + keys + ". Accepted: a whole number from 1 to " + MOST + ".");
+      throw OptionException.refused(StoreOptions.CONCURRENCY, keys, "it is out of bounds");
     }
     this.concurrency = keys;
     return this;
@@ -41,17 +44,14 @@ public final class DeliveryOptions {
    * @param limit 1 ms to an hour
    */
   public DeliveryOptions attemptTimeout(Duration limit) {
-    if (limit.compareTo(Duration.ofMillis(1)) < 0 || limit.compareTo(LONGEST) > 0) {
-      throw new OptionException(
-          "attemptTimeout cannot be " + limit + ". Accepted: a duration from 1 ms to an hour.");
-    }
-    this.attemptTimeout = limit;
+    this.attemptTimeout =
+        OptionValue.within(StoreOptions.ATTEMPT_TIMEOUT, limit, SHORTEST_ATTEMPT, LONGEST_ATTEMPT);
     return this;
   }
 
   /** How long to wait after failures; {@link Backoff#DEFAULT} by default. */
   public DeliveryOptions backoff(Backoff backoff) {
-    this.backoff = backoff;
+    this.backoff = Objects.requireNonNull(backoff, "backoff");
     return this;
   }
 

@@ -1,5 +1,6 @@
 package io.waymark.durable;
 
+import io.waymark.core.Backoff;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -121,6 +122,7 @@ public final class DurableStore implements AutoCloseable {
     OutboxTable table = new OutboxTable(this, new OutboxSql(this), "");
     if (dialect == Dialect.SQLITE) {
       table.releaseAll(); // whoever claimed something is gone, or the file would be locked
+      table.repair(OutboxSweep.SLACK);
     }
     scheduler.attach("signals", signals);
     scheduler.attach("sweep", new OutboxSweep(this, table, config.keepSettled()));

@@ -1,12 +1,17 @@
 package io.waymark.durable;
 
+import io.waymark.core.Option;
 import io.waymark.core.OptionException;
+import io.waymark.core.OptionText;
+import io.waymark.core.OptionValue;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -24,14 +29,15 @@ public final class DurableStoreBuilder {
   private static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
   private static final Duration LONGEST_POLL = Duration.ofSeconds(15);
   private static final Duration SHORTEST_KEEP = Duration.ofMinutes(1);
+  private static final Duration LONGEST_KEEP = Duration.ofDays(10_000);
 
   private final @Nullable Path file;
   private final @Nullable DataSource source;
   private DurableStoreConfig.@Nullable Listen listen;
   private String tablePrefix = "";
   private SchemaMode schema = SchemaMode.CREATE;
-  private Duration poll = Duration.ofSeconds(5);
-  private Duration keepSettled = Duration.ofHours(1);
+  private Duration poll = StoreOptions.duration(StoreOptions.POLL);
+  private Duration keepSettled = StoreOptions.duration(StoreOptions.KEEP_SETTLED);
   private LongSupplier ticker = System::nanoTime;
   private RandomGenerator random = new SplittableRandom();
   private @Nullable StoreClock clock;
@@ -61,8 +67,7 @@ public final class DurableStoreBuilder {
   public DurableStoreBuilder inSchema(String name) {
     onlyPostgres("inSchema");
     if (!SCHEMA.matcher(name).matches()) {
-      throw new OptionException(
-          "inSchema cannot be used: a schema's name here is lower-case letters, digits and _");
+      throw OptionException.refused(StoreOptions.IN_SCHEMA, name, "it is no plain name");
     }
     this.tablePrefix = "\"" + name + "\".";
     return this;
@@ -94,11 +99,7 @@ public final class DurableStoreBuilder {
    * @param interval 1 s to 15 s
    */
   public DurableStoreBuilder poll(Duration interval) {
-    if (interval.compareTo(SHORTEST_POLL) < 0 || interval.compareTo(LONGEST_POLL) > 0) {
-      throw new OptionException(
-          "poll cannot be " + interval + ". Accepted: a duration from 1 s to 15 s.");
-    }
-    this.poll = interval;
+    this.poll = OptionValue.within(StoreOptions.POLL, interval, SHORTEST_POLL, LONGEST_POLL);
     return this;
   }
 
@@ -109,11 +110,8 @@ public final class DurableStoreBuilder {
    * @param time at least a minute
    */
   public DurableStoreBuilder keepSettled(Duration time) {
-    if (time.compareTo(SHORTEST_KEEP) < 0) {
-      throw new OptionException(
-          "keepSettled cannot be " + time + ". Accepted: a duration of at least a minute.");
-    }
-    this.keepSettled = time;
+    this.keepSettled =
+        OptionValue.within(StoreOptions.KEEP_SETTLED, time, SHORTEST_KEEP, LONGEST_KEEP);
     return this;
   }
 
@@ -144,6 +142,29 @@ public final class DurableStoreBuilder {
   DurableStoreBuilder watched(UnaryOperator<Connection> watched) {
     this.watched = watched;
     return this;
+  }
+
+  /**
+   * Options as texts: {@code schema}, {@code inSchema}, {@code poll}, {@code keepSettled}.
+   *
+   * @throws OptionException if a key is no option or a text cannot be used
+   */
+  public DurableStoreBuilder properties(Map<String, String> texts) {
+    new TreeMap<>(texts).forEach(this::property);
+    return this;
+  }
+
+  private void property(String path, String text) {
+    Option option = StoreOptions.byPath(path, StoreOptions.OF_STORE);
+    if (option == StoreOptions.SCHEMA) {
+      schema(OptionText.choice(option, text, SchemaMode.class));
+    } else if (option == StoreOptions.IN_SCHEMA) {
+      inSchema(text.strip());
+    } else if (option == StoreOptions.POLL) {
+      poll(OptionText.duration(option, text));
+    } else {
+      keepSettled(OptionText.duration(option, text));
+    }
   }
 
   /**

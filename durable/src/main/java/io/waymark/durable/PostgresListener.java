@@ -1,5 +1,6 @@
 package io.waymark.durable;
 
+import io.waymark.core.Backoff;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

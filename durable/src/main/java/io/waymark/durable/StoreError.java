@@ -1,26 +1,69 @@
 package io.waymark.durable;
 
-/** The stable codes of what can go wrong with a store. A code never changes its meaning. */
+/**
+ * The errors of this module, with their stable codes: a code stands at the start of a message and
+ * never changes its meaning.
+ */
 public enum StoreError {
   /** Another process, or another store of this one, has the file open. Nothing was opened. */
-  IN_USE("WM2001"),
+  IN_USE(
+      2001,
+      true,
+      "Another process, or another store of this one, has the SQLite file open. Nothing was opened.",
+      "Close the other one, or share a store on PostgreSQL."),
   /** Tables are missing, differ, or are newer than this version knows. Nothing was changed. */
-  SCHEMA("WM2002"),
+  SCHEMA(
+      2002,
+      false,
+      "Tables are missing, differ, or are newer than this version knows. Nothing was changed.",
+      "Open the store once with schema create by a role that may create tables, or use the version"
+          + " that made the tables, or a newer one."),
   /** A statement failed, and the transaction with it: nothing of it is in the store. */
-  FAILED("WM2003"),
+  FAILED(
+      2003,
+      true,
+      "The store could not be reached, or a statement failed and the transaction with it: nothing of"
+          + " it is in the store.",
+      "The message has what the database said."),
   /** The commit failed in a way that does not tell whether it took effect. */
-  OUTCOME_UNKNOWN("WM2004"),
+  OUTCOME_UNKNOWN(
+      2004,
+      false,
+      "The commit was not answered: it may or may not have taken effect.",
+      "Read back what the transaction wrote before doing it again. What it staged, if it was"
+          + " committed, is delivered without more ado."),
   /** The store or the outbox is closed. Nothing was done. */
-  CLOSED("WM2005");
+  CLOSED(2005, false, "The store or the outbox is closed. Nothing was done.", "Open a new one.");
 
-  private final String code;
+  private final int number;
+  private final boolean safeToRetry;
+  private final String meaning;
+  private final String remedy;
 
-  StoreError(String code) {
-    this.code = code;
+  StoreError(int number, boolean safeToRetry, String meaning, String remedy) {
+    this.number = number;
+    this.safeToRetry = safeToRetry;
+    this.meaning = meaning;
+    this.remedy = remedy;
   }
 
   /** The code, such as {@code WM2003}. */
   public String code() {
-    return code;
+    return "WM" + number;
+  }
+
+  /** Whether the same call may be made again without doing anything twice. */
+  public boolean safeToRetry() {
+    return safeToRetry;
+  }
+
+  /** What it means, in one or two sentences. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** What to do. */
+  public String remedy() {
+    return remedy;
   }
 }

@@ -6,17 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waymark.core.OptionException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A store on PostgreSQL. */
@@ -46,25 +51,46 @@ class PostgresStoreTest extends StoreContract {
     }
   }
 
-  @Test
-  void aRoleWithoutRightsToChangeTablesMayUseThem() throws SQLException {
+  /** The statements of the page, for a role and a schema of the test's. */
+  private List<String> grants(String role) throws IOException {
+    String page = Files.readString(StoreDocsTest.PAGE);
+    String block = page.substring(page.indexOf("```sql\n") + 7);
+    return block
+        .substring(0, block.indexOf("```"))
+        .lines()
+        .map(
+            line ->
+                line.replace("TO app;", "TO " + role)
+                    .replace("waymark.", postgres().schema() + ".")
+                    .replace("SCHEMA waymark", "SCHEMA " + postgres().schema()))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(SchemaMode.class)
+  void theRightsThatTheDocumentationNamesAreEnough(SchemaMode mode) throws Exception {
     String role = "clerk_" + postgres().schema();
-    execute(
-        "CREATE ROLE " + role + " LOGIN",
-        "GRANT USAGE ON SCHEMA " + postgres().schema() + " TO " + role,
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "
-            + postgres().schema()
-            + " TO "
-            + role,
-        "GRANT USAGE ON ALL SEQUENCES IN SCHEMA " + postgres().schema() + " TO " + role);
+    execute("CREATE ROLE " + role + " LOGIN");
+    List<String> grants = grants(role);
+    assertThat(grants).hasSize(4).last().asString().contains("waymark_schema");
+    execute(grants.subList(0, mode == SchemaMode.NONE ? 3 : 4).toArray(String[]::new));
     Channel<String> letters = Channel.of("letters", Codec.text());
-    for (SchemaMode mode : SchemaMode.values()) {
-      Inbox inbox = new Inbox();
-      try (DurableStore clerks = DurableStore.postgres(as(role)).schema(mode).open();
-          Outbox outbox = Outbox.builder(clerks).deliver(letters, inbox).build()) {
-        Staged staged = clerks.inTransaction(tx -> outbox.stage(tx, letters.item("ada", "1")));
-        assertThat(await(outbox, letters, staged).isDelivered()).isTrue();
-      }
+    Inbox inbox = new Inbox();
+    try (DurableStore clerks =
+            DurableStore.postgres(as(role))
+                .schema(mode)
+                .listen(postgres().url() + "&user=" + role, new Properties())
+                .open();
+        Outbox outbox = Outbox.builder(clerks).deliver(letters, inbox).build()) {
+      Staged staged = clerks.inTransaction(tx -> outbox.stage(tx, letters.item("ada", "1")));
+      assertThat(await(outbox, letters, staged).isDelivered()).isTrue();
+      clerks.inTransaction(tx -> outbox.stage(tx, letters.cancellation("ada")));
+      assertThat(outbox.backlog()).isEmpty();
+      OutboxTable table = new OutboxTable(clerks, new OutboxSql(clerks), "clerk");
+      VersionHorizon horizon = new VersionHorizon(table, Dialect.POSTGRES);
+      horizon.look();
+      assertThat(table.sweep(Duration.ZERO.minusSeconds(1), horizon.look(), 10)).isEqualTo(1);
+      assertThat(table.repair(Duration.ofSeconds(10))).isZero();
     }
   }
 

@@ -202,7 +202,11 @@ public final class TopologyClientBuilder {
         Arrays.stream(TopologyOption.values())
             .filter(each -> each.path().equals(path))
             .findFirst()
-            .orElseThrow(() -> unknown(path));
+            .orElseThrow(
+                () ->
+                    OptionException.unknown(
+                        path,
+                        Arrays.stream(TopologyOption.values()).map(TopologyOption::path).toList()));
     switch (option) {
       case TTL -> ttl(OptionText.waitTime(option, text));
       case NEGATIVE_TTL -> negativeTtl(OptionText.waitTime(option, text));
@@ -212,19 +216,6 @@ public final class TopologyClientBuilder {
       case MAX_GROUPS -> maxGroups(OptionText.positiveInt(option, text));
       case HIGH_WATER_GROUPS -> highWaterGroups(OptionText.positiveInt(option, text));
     }
-  }
-
-  private static OptionException unknown(String path) {
-    List<String> paths = Arrays.stream(TopologyOption.values()).map(TopologyOption::path).toList();
-    String hint =
-        OptionText.nearest(path, paths).map(near -> "; did you mean " + near + "?").orElse("");
-    return new OptionException(
-        OptionText.quote(path)
-            + " is not an option"
-            + hint
-            + ". Accepted: "
-            + String.join(", ", paths)
-            + ".");
   }
 
   /**

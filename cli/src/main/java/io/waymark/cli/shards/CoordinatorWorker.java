@@ -6,7 +6,7 @@ import io.waymark.coordinator.CoordinatorException;
 import io.waymark.coordinator.GroupDraft;
 import io.waymark.coordinator.StateChannel;
 import io.waymark.coordinator.TopologyCoordinator;
-import io.waymark.durable.Backoff;
+import io.waymark.core.Backoff;
 import io.waymark.durable.DurableStore;
 import io.waymark.durable.DurableStoreException;
 import io.waymark.durable.OutboxEvent;

@@ -22,7 +22,8 @@ final class Memory implements AutoCloseable {
           + " NULL, stale INTEGER NOT NULL)";
   private static final String BEGIN =
       "INSERT INTO limits VALUES (1, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING";
-  private static final String READ = "SELECT revision, rate, deliveries, applied, stale FROM limits";
+  private static final String READ =
+      "SELECT revision, rate, deliveries, applied, stale FROM limits";
   private static final String COUNT = "UPDATE limits SET deliveries = deliveries + 1";
   private static final String APPLY =
       "UPDATE limits SET stale = stale + (revision > ?1), revision = ?1, rate = ?2,"

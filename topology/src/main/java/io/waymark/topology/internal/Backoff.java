@@ -4,24 +4,23 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Delays between attempts to have a push again: 100 ms at first, doubled up to 5 s, each spread by
- * ±20 % so that readers do not come back together. It never gives up. Not thread safe.
+ * The waits between attempts to have a push again: 100 ms at first, up to 5 s. It never gives up.
+ * Not thread safe.
  */
 public final class Backoff {
-  private static final long SHORTEST = 100;
-  private static final long LONGEST = 5_000;
+  private static final io.waymark.core.Backoff WAITS =
+      new io.waymark.core.Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
 
-  private long next = SHORTEST;
+  private int failures;
 
-  /** The next delay. */
+  /** The next wait. */
   public Duration next() {
-    long delay = next;
-    next = Math.min(LONGEST, 2 * next);
-    return Duration.ofMillis((long) (delay * ThreadLocalRandom.current().nextDouble(0.8, 1.2)));
+    failures = Math.min(failures, Integer.MAX_VALUE - 1) + 1;
+    return WAITS.delay(failures, ThreadLocalRandom.current());
   }
 
-  /** After a success: the next delay is the first again. */
+  /** After a success: the next wait is the first again. */
   public void reset() {
-    next = SHORTEST;
+    failures = 0;
   }
 }
