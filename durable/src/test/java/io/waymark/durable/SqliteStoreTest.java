@@ -2,11 +2,13 @@ package io.waymark.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.waymark.core.OptionException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Properties;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,45 @@ class SqliteStoreTest extends StoreContract {
         System.out.println("opened " + opened);
       } catch (DurableStoreException e) {
         System.out.println(e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void whatWasCommittedWhenTheProcessWasKilledIsThereAndDeliveredByTheNext() throws Exception {
+    store.close();
+    int committed = 0;
+    try (ChildJvm child = ChildJvm.start(Stager.class, file().toString())) {
+      for (int i = 0; i < 50; i++) {
+        committed = Integer.parseInt(child.line());
+      }
+      child.kill();
+    }
+
+    store = database.store().open();
+    Inbox inbox = new Inbox();
+    try (Outbox outbox = Outbox.builder(store).deliver(Stager.LETTERS, inbox).build()) {
+      await().atMost(Duration.ofSeconds(20)).until(() -> outbox.backlog().isEmpty());
+    }
+    for (int i = 1; i <= committed; i++) {
+      assertThat(inbox.of("key-" + i)).as("key %d of %d", i, committed).containsExactly("v");
+    }
+  }
+
+  /** Stages one key after the other, and tells of each commit. */
+  static final class Stager {
+    static final Channel<String> LETTERS = Channel.of("letters", Codec.text());
+
+    private Stager() {}
+
+    public static void main(String[] args) {
+      try (DurableStore opened = DurableStore.sqlite(Path.of(args[0])).open();
+          Outbox outbox = Outbox.builder(opened).build()) {
+        for (int i = 1; i < 1_000_000; i++) {
+          Item item = LETTERS.item("key-" + i, "v");
+          opened.inTransaction(tx -> outbox.stage(tx, item));
+          System.out.println(i);
+        }
       }
     }
   }
