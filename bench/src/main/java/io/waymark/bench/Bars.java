@@ -3,19 +3,22 @@ package io.waymark.bench;
 import io.waymark.postgres.DecisionBenchmark;
 import io.waymark.postgres.Select;
 import io.waymark.postgres.StatementPath;
+import io.waymark.topology.TopologyBenchmark;
 import java.sql.SQLException;
 import java.util.Locale;
 
 /**
- * Holds what routing may allocate. Bytes are exact where times are not, so that they can be held on
- * any machine; the bars leave room for what the compiler does differently from run to run, and none
- * for another object per replica.
+ * Holds what routing and a client's cached reads may allocate. Bytes are exact where times are not,
+ * so that they can be held on any machine; the bars leave room for what the compiler does
+ * differently from run to run, and none for another object per replica.
  */
 public final class Bars {
   private static final int REPLICAS = 3;
   private static final double DECISION = 24;
   private static final double READ = 1_300;
   private static final double WRITE = 1_600;
+  private static final int GROUPS = 1024;
+  private static final double CACHED_GROUP = 0;
 
   private static final int BATCH = 5_000;
   private static final long PATIENCE = 2_000_000_000;
@@ -30,6 +33,7 @@ public final class Bars {
     Bars bars = new Bars();
     bars.decisions();
     bars.statements();
+    bars.groups();
     if (!bars.held || bars.sink == 0) {
       System.exit(1);
     }
@@ -62,6 +66,18 @@ public final class Bars {
         double added = bytes(() -> operation.on(routed)) - bytes(() -> operation.on(plain));
         hold(operation + ", added", added, operation == Operation.WRITE ? WRITE : READ);
       }
+    }
+  }
+
+  private void groups() throws SQLException {
+    TopologyBenchmark reads = new TopologyBenchmark();
+    reads.groups = GROUPS;
+    reads.setUp();
+    TopologyBenchmark.Turn turn = new TopologyBenchmark.Turn();
+    try {
+      hold("a group that is kept", bytes(() -> reads.get(turn).members().size()), CACHED_GROUP);
+    } finally {
+      reads.tearDown();
     }
   }
 

@@ -47,7 +47,9 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  waymark bench",
-      "  waymark bench --peer spring --peer pgjdbc --seconds 10 --rounds 5 --json result.json"
+      "  waymark bench --peer spring --peer pgjdbc --seconds 10 --rounds 5 --json result.json",
+      "",
+      "See 'waymark bench topology --help' for how fast changes of groups reach readers."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final CliOption SECONDS = CliOption.wholeNumber("--seconds", 1, 600);

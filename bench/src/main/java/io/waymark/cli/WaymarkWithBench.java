@@ -20,6 +20,8 @@ public final class WaymarkWithBench {
   private static CommandLine commands() {
     CommandLine line = new CommandLine(new Waymark());
     line.getCommandSpec().removeSubcommand("bench");
-    return line.addSubcommand(new BenchCommand());
+    CommandLine bench = new CommandLine(new BenchCommand());
+    bench.addSubcommand(new TopologyBenchCommand());
+    return line.addSubcommand(bench);
   }
 }

@@ -1,20 +1,14 @@
 package io.waymark.bench.peers;
 
-import java.io.BufferedReader;
+import io.waymark.bench.ContenderJvm;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -22,11 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
  * that runs; its servers end with it.
  */
 public final class PeersRun implements AutoCloseable {
-  private static final int SHOWN = 500;
-
   private final Plan plan;
   private final Consumer<Progress> progress;
-  private final AtomicReference<@Nullable Process> running = new AtomicReference<>();
+  private final ContenderJvm jvm = new ContenderJvm();
   private final Map<Contender, Map<Scenario, List<Result>>> results =
       new EnumMap<>(Contender.class);
   private volatile boolean closed;
@@ -76,59 +68,23 @@ public final class PeersRun implements AutoCloseable {
 
   private void run(Contender contender, int round) throws IOException, InterruptedException {
     progress.accept(new Progress(round, contender, Optional.empty(), standings()));
-    Path log = Files.createTempFile("waymark-bench-", ".log");
-    try {
-      Process process = start(contender, log);
-      running.set(process);
-      List<Result> arrived = new ArrayList<>();
-      Thread timer = timer(process);
-      try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          Line read = JsonMapper.shared().readValue(line, Line.class);
-          server = read.server();
-          arrived.add(read.result());
-          add(contender, read.result());
-          progress.accept(new Progress(round, contender, Optional.of(read.result()), standings()));
-        }
-      }
-      int status = process.waitFor();
-      timer.interrupt();
-      addMissing(contender, arrived, "its JVM ended with status " + status + ": " + tail(log));
-    } finally {
-      running.set(null);
-      Files.deleteIfExists(log);
-    }
-  }
-
-  private Process start(Contender contender, Path log) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(ContenderRun.class.getName());
-    command.add(contender.name());
-    command.addAll(plan.arguments());
-    return new ProcessBuilder(command).redirectError(log.toFile()).start();
-  }
-
-  /** Ends a JVM that hangs; its servers' watchdog ends them. */
-  private Thread timer(Process process) {
-    Thread timer =
-        new Thread(
-            () -> {
-              try {
-                if (!process.waitFor(plan.limit().toMillis(), TimeUnit.MILLISECONDS)) {
-                  process.destroyForcibly();
-                }
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "bench-timer");
-    timer.setDaemon(true);
-    timer.start();
-    return timer;
+    List<Result> arrived = new ArrayList<>();
+    List<String> arguments = new ArrayList<>(List.of(contender.name()));
+    arguments.addAll(plan.arguments());
+    String end =
+        jvm.run(
+            ContenderRun.class,
+            arguments,
+            plan.limit(),
+            line -> {
+              Line read = JsonMapper.shared().readValue(line, Line.class);
+              server = read.server();
+              arrived.add(read.result());
+              add(contender, read.result());
+              progress.accept(
+                  new Progress(round, contender, Optional.of(read.result()), standings()));
+            });
+    addMissing(contender, arrived, end);
   }
 
   private void add(Contender contender, Result result) {
@@ -146,17 +102,9 @@ public final class PeersRun implements AutoCloseable {
     }
   }
 
-  private static String tail(Path log) throws IOException {
-    String text = Files.readString(log).strip();
-    return text.substring(Math.max(0, text.length() - SHOWN));
-  }
-
   @Override
   public void close() {
     closed = true;
-    Process process = running.get();
-    if (process != null) {
-      process.destroy();
-    }
+    jvm.close();
   }
 }
