@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waymark.topology.Member;
 import io.waymark.topology.MemberState;
-import io.waymark.topology.MemorySnapshots;
+import io.waymark.topology.SnapshotPublisher;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,10 @@ class PostgresPlansTest {
       Pattern.compile("Seq Scan on waymark_topology_(group|member|state|write)");
 
   private final PostgresDatabase database = new PostgresDatabase();
+
+  /** A store that cannot be swept: a sweep would publish all groups. */
+  private final Map<String, String> last = new ConcurrentHashMap<>();
+
   private final StatementTexts texts = new StatementTexts();
 
   @AfterEach
@@ -36,7 +42,7 @@ class PostgresPlansTest {
     try (var store = database.store(texts::watch).open();
         var topology =
             TopologyCoordinator.builder(store)
-                .publisher(new MemorySnapshots().publisher())
+                .publisher(SnapshotPublisher.overwriting(last::put))
                 .state(limits)
                 .confirmJoining(true)
                 .removeWhenEmpty(Duration.ZERO)
@@ -78,6 +84,11 @@ class PostgresPlansTest {
     database.execute(
         "INSERT INTO waymark_topology_state (group_name, channel, role, value, set_at)"
             + " SELECT 'group-' || i, 'limits', 'write', '{}', 1 FROM generate_series(1, "
+            + GROUPS
+            + ") i");
+    database.execute(
+        "INSERT INTO waymark_topology_write (group_name, id, lands_until)"
+            + " SELECT 'group-' || i, 'one', 0 FROM generate_series(1, "
             + GROUPS
             + ") i");
     database.execute("ANALYZE");
