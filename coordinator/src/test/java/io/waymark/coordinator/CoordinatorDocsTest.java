@@ -55,7 +55,7 @@ class CoordinatorDocsTest {
 
       ## Rights on PostgreSQL
 
-      Beside those of the [durable store](spec/durable.md), a role that does not own the tables needs
+      Beside those of the [durable store](durable-store.md), a role that does not own the tables needs
       no more than this, here for a role `app` and tables in a schema `waymark`:
 
       ```sql
