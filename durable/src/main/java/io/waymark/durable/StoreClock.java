@@ -18,10 +18,10 @@ record StoreClock(String sql, LongSupplier micros) {
   /**
    * The server's clock, as of the start of the statement or the transaction that it runs in. In
    * floating point, which is exact to the microsecond for some centuries and costs a tenth of what
-   * {@code extract} does.
+   * {@code extract} does; and of the words for now the one that is no function to be looked up.
    */
   static StoreClock ofPostgres() {
-    return new StoreClock("(date_part('epoch', now()) * 1000000)::bigint", () -> 0);
+    return new StoreClock("(date_part('epoch', CURRENT_TIMESTAMP) * 1000000)::bigint", () -> 0);
   }
 
   /** The wall clock at the start, carried on by the ticker. */
