@@ -36,6 +36,13 @@ final class ChannelDelivery<T> {
 
   private static final int HUNG_THREADS_PER_SLOT = 4;
 
+  /**
+   * How often an answer that finds its row locked is given again at once. Who claims with a
+   * snapshot from before this claim locks its row too, sees that it is not due any more, and lets
+   * go of it a moment later; a caller's transaction may hold it for long.
+   */
+  private static final int QUICK_TRIES = 5;
+
   /** What is due and cannot be claimed is locked by somebody's transaction, which ends sometime. */
   private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -384,12 +391,13 @@ final class ChannelDelivery<T> {
   // ---- settling --------------------------------------------------------------------------------
 
   private void settle(Claim claim, long asked, Supplier<Settled> statement) {
-    Settled settled;
+    Settled settled = Settled.LOCKED;
     try {
-      settled = statement.get();
+      for (int i = 0; i < QUICK_TRIES && settled == Settled.LOCKED; i++) {
+        settled = statement.get();
+      }
     } catch (RuntimeException e) {
       LOG.debug("settling {}/{} failed; it is tried again", channel, claim.key(), e);
-      settled = Settled.LOCKED;
     }
     if (settled == Settled.LOCKED) {
       // Until its lease ends the row is ours to settle; afterwards it is claimed anew.
