@@ -71,8 +71,7 @@ final class PostgresDatabase implements TestDatabase {
     admin("DROP SCHEMA " + schema + " CASCADE");
   }
 
-  private record Watched(DataSource source, UnaryOperator<Connection> watched)
-      implements DataSource {
+  record Watched(DataSource source, UnaryOperator<Connection> watched) implements DataSource {
     @Override
     public Connection getConnection() throws SQLException {
       return watched.apply(source.getConnection());
