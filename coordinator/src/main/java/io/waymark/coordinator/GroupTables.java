@@ -91,7 +91,9 @@ final class GroupTables {
             + groups
             + " SET epoch = :epoch, version = :version, changes = :changes, deleted = :deleted,"
             + " takes_over = :takesOver, members = :members, joining = :joining,"
-            + " last_update = :update WHERE name = :name AND changes = :base";
+            + " last_update = :update"
+            // The number alone does not tell: numbers that a failover lost are given out again.
+            + " WHERE name = :name AND changes = :base AND last_update = :baseUpdate";
     this.addMember =
         "INSERT INTO "
             + memberRows
@@ -370,6 +372,7 @@ final class GroupTables {
             .createUpdate(head.base().isKnown() ? change : create)
             .bind("name", head.base().name())
             .bind("base", head.base().changes())
+            .bind("baseUpdate", head.base().lastUpdate())
             .bind("epoch", head.epoch())
             .bind("version", head.version())
             .bind("changes", head.changes())

@@ -248,6 +248,33 @@ class TwoCoordinatorsTest {
   }
 
   @Test
+  void whoSleepsWhileItDecidesThroughAFailoverDecidesAgain() throws Exception {
+    one.update("acme", put("m"));
+    one.update("acme", adding(1));
+    ModelDatabase.Copy copy = database.copy();
+    two.update("acme", adding(1_000));
+    one.gate.pauseAt("decide", thread -> true);
+    Future<UpdateResult> slept = inOne("acme", deciding(adding(100)));
+    awaitAsleep();
+    copy.restore(random);
+    database.freshConnections();
+    // As many changes as were lost, so that the row counts as many as when it was read.
+    two.update("acme", adding(10));
+
+    assertThat(woken(slept).changed()).isTrue();
+
+    assertThat(two.read("acme").values()).containsEntry("limits", 111);
+    time.advance(MINUTES);
+    awaitQuiet();
+    assertThat(receivers.value("limits", "m")).isEqualTo(111);
+  }
+
+  private static Edit adding(int more) {
+    return new Edit(
+        "add", now -> now.with("limits", now.values().getOrDefault("limits", 0) + more));
+  }
+
+  @Test
   void whoSleepsAfterItsCommitHasChangedTheGroup() throws Exception {
     one.update("acme", put("first"));
     Future<UpdateResult> slept = inOne("acme", sleepingAt("committed", put("one")));
