@@ -131,6 +131,7 @@ public final class TopologyCoordinator implements AutoCloseable {
         Outbox.builder(store)
             .paused()
             .onEvent(this::attempted)
+            .meters(builder.meters)
             .deliver(
                 Channels.PUBLICATION,
                 publications(publisher, builder.attemptTimeout),

@@ -1,6 +1,7 @@
 package io.waymark.coordinator;
 
 import io.waymark.core.Backoff;
+import io.waymark.core.Meters;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;
 import io.waymark.core.OptionValue;
@@ -48,6 +49,7 @@ public final class TopologyCoordinatorBuilder {
   boolean leavePublishing;
   @Nullable Duration emptyApart;
   Consumer<? super CoordinatorEvent> listener = event -> {};
+  Meters meters = Meters.NONE;
 
   TopologyCoordinatorBuilder(DurableStore store) {
     this.store = Objects.requireNonNull(store, "store");
@@ -196,6 +198,16 @@ public final class TopologyCoordinatorBuilder {
    */
   public TopologyCoordinatorBuilder onEvent(Consumer<? super CoordinatorEvent> listener) {
     this.listener = Objects.requireNonNull(listener, "listener");
+    return this;
+  }
+
+  /**
+   * Where attempts are timed: {@code waymark.outbox.attempt} and {@code waymark.outbox.delivery},
+   * tagged with the channel, {@code waymark.topology} for publications and {@code
+   * waymark.topology.} and its name for a state. Nowhere by default.
+   */
+  public TopologyCoordinatorBuilder meters(Meters meters) {
+    this.meters = Objects.requireNonNull(meters, "meters");
     return this;
   }
 

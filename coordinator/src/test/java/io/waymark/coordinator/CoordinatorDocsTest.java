@@ -39,7 +39,7 @@ class CoordinatorDocsTest {
       ```
 
       A value that cannot be used is refused with code WM1120 before anything is opened, and so is a
-      key that is no option. Only the builder has `publisher`, `state` and `onEvent`. Processes that
+      key that is no option. Only the builder has `publisher`, `state`, `meters` and `onEvent`. Processes that
       share a database should be given the same options.
 
       """;

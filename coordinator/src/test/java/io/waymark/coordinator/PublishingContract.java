@@ -3,6 +3,7 @@ package io.waymark.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waymark.core.Meters;
 import io.waymark.durable.StoreSeams;
 import io.waymark.topology.Member;
 import io.waymark.topology.Published;
@@ -10,6 +11,7 @@ import io.waymark.topology.SnapshotPublisher;
 import io.waymark.topology.Tombstone;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
@@ -111,6 +113,32 @@ abstract class PublishingContract extends CoordinatorFixture {
     assertThat(again.version()).isEqualTo(3);
     assertThat(again.stamp().isNewerThan(deleted.stamp())).isTrue();
     assertThat(found("acme").orElseThrow().stamp()).isEqualTo(again.stamp());
+  }
+
+  @Test
+  void attemptsAreTimedByChannel() {
+    Set<String> timed = ConcurrentHashMap.newKeySet();
+    topology.close();
+    restart(
+        builder()
+            .meters(
+                new Meters() {
+                  @Override
+                  public Counter counter(String name, Map<String, String> tags) {
+                    return () -> {};
+                  }
+
+                  @Override
+                  public Timer timer(String name, Map<String, String> tags) {
+                    return nanos -> timed.add(tags.get("channel"));
+                  }
+                }));
+
+    topology.update("acme", now -> three(now).set(limits, new Limits(1)));
+
+    await()
+        .untilAsserted(
+            () -> assertThat(timed).contains("waymark.topology", "waymark.topology.limits"));
   }
 
   // ---- stores that cannot compare stamps -------------------------------------------------------
