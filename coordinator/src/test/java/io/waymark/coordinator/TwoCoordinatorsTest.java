@@ -72,6 +72,16 @@ class TwoCoordinatorsTest {
         });
   }
 
+  /** A change whose publication or delivery stands still: while it begins, nobody else takes it. */
+  private Future<UpdateResult> asleepInOne(String moment, String group, Edit edit) {
+    two.stop();
+    one.gate.pauseAt(moment, thread -> true);
+    Future<UpdateResult> slept = inOne(group, edit);
+    awaitAsleep();
+    two.start();
+    return slept;
+  }
+
   private boolean isSleeper(Thread thread) {
     return thread == sleeper.get();
   }
@@ -151,9 +161,7 @@ class TwoCoordinatorsTest {
 
   @Test
   void whoSleepsInTheMiddleOfAPublicationDoesNotTakeTheNewerOneAway() throws Exception {
-    one.gate.pauseAt("write", thread -> true);
-    Future<UpdateResult> slept = inOne("acme", put("old"));
-    awaitAsleep();
+    Future<UpdateResult> slept = asleepInOne("write", "acme", put("old"));
     time.advance(MINUTES);
 
     UpdateResult newer = two.update("acme", put("new"));
@@ -166,9 +174,7 @@ class TwoCoordinatorsTest {
 
   @Test
   void whoSleepsAfterAPublicationDoesNotTakeTheNewerOneAway() throws Exception {
-    one.gate.pauseAt("written", thread -> true);
-    Future<UpdateResult> slept = inOne("acme", put("old"));
-    awaitAsleep();
+    Future<UpdateResult> slept = asleepInOne("written", "acme", put("old"));
     time.advance(MINUTES);
 
     UpdateResult newer = two.update("acme", put("new"));
@@ -191,9 +197,7 @@ class TwoCoordinatorsTest {
   @Test
   void whoSleepsInTheMiddleOfADeliveryDoesNotTakeTheNewerValueAway() throws Exception {
     one.update("acme", put("m"));
-    one.gate.pauseAt("deliver", thread -> true);
-    Future<UpdateResult> slept = inOne("acme", limits(1));
-    awaitAsleep();
+    Future<UpdateResult> slept = asleepInOne("deliver", "acme", limits(1));
     time.advance(MINUTES);
 
     two.update("acme", limits(2));
@@ -210,9 +214,7 @@ class TwoCoordinatorsTest {
 
   @Test
   void whoSleepsWithAClaimLeavesTheWorkToTheOther() throws Exception {
-    one.gate.pauseAt("write", thread -> true);
-    Future<UpdateResult> slept = inOne("acme", put("only"));
-    awaitAsleep();
+    Future<UpdateResult> slept = asleepInOne("write", "acme", put("only"));
     assertThat(stored("acme")).isEmpty();
 
     time.advance(MINUTES);
