@@ -50,7 +50,7 @@ final class Judge {
   }
 
   private void acknowledged(Said.Acknowledged said) {
-    if (said.number() > 0) {
+    if (said.number() != Order.QUESTION) {
       updates.acknowledged(said.number());
     }
     Said.Acknowledged before = newest;

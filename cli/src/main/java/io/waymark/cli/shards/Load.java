@@ -1,6 +1,7 @@
 package io.waymark.cli.shards;
 
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,16 +26,23 @@ final class Load {
     this.judge = judge;
   }
 
-  /** An answer has come. */
+  /** Something was said; if it is an answer, whoever waits for it has it. */
   void heard(Said said) {
-    long number =
-        said instanceof Said.Acknowledged acknowledged
-            ? acknowledged.number()
-            : said instanceof Said.Unknown unknown ? unknown.number() : 0;
-    CompletableFuture<Said> waiting = open.get(number);
+    OptionalLong number = answered(said);
+    CompletableFuture<Said> waiting = number.isPresent() ? open.get(number.getAsLong()) : null;
     if (waiting != null) {
       waiting.complete(said);
     }
+  }
+
+  /** The number of the order that this is the answer to; empty if it is none. */
+  static OptionalLong answered(Said said) {
+    if (said instanceof Said.Acknowledged acknowledged) {
+      return OptionalLong.of(acknowledged.number());
+    }
+    return said instanceof Said.Unknown unknown
+        ? OptionalLong.of(unknown.number())
+        : OptionalLong.empty();
   }
 
   /** Orders one change after the other from a coordinator until it is to stop. */

@@ -5,12 +5,15 @@ import io.waymark.topology.GroupSnapshot;
 /**
  * What a worker is told to do, as a line on its standard input.
  *
- * @param number of the update; each is used once
+ * @param number of the update; each is used once. {@value #QUESTION} for what is no update
  * @param what is to be done
  * @param member to which member; empty for none
  * @param rate the limit to be set
  */
 record Order(long number, Kind what, String member, int rate) {
+  /** The number of an order that changes nothing. */
+  static final long QUESTION = 0;
+
   /** What a worker can be told. */
   enum Kind {
     /** Coordinator: set the limit. */

@@ -361,7 +361,7 @@ public final class ShardsRun implements AutoCloseable {
 
   private ShardsCounts.Outcome outcome(Said.Acknowledged last)
       throws IOException, InterruptedException {
-    Said said = load.ask(coordinators().get(0), new Order(0, Order.Kind.TELL, "", 0));
+    Said said = load.ask(coordinators().get(0), new Order(Order.QUESTION, Order.Kind.TELL, "", 0));
     if (!(said instanceof Said.Acknowledged end)) {
       throw new IOException("the final state could not be read: " + said);
     }
