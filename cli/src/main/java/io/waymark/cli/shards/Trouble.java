@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Trouble implements AutoCloseable {
   private static final int KILLS_OF_TEN = 6;
 
+  /** On a busy machine, where starts take long, nobody would get anything done without it. */
+  private static final Duration REST = Duration.ofSeconds(1);
+
   private final List<WorkerProcess> workers;
   private final SplittableRandom random;
   private final Consumer<String> tell;
@@ -102,8 +105,7 @@ final class Trouble implements AutoCloseable {
   }
 
   private void trouble() throws IOException {
-    List<WorkerProcess> running =
-        workers.stream().filter(each -> each.state() == WorkerProcess.State.RUNNING).toList();
+    List<WorkerProcess> running = workers.stream().filter(each -> each.hasWorkedFor(REST)).toList();
     if (!calm && !running.isEmpty()) {
       WorkerProcess victim = chosen(running);
       if (random.nextInt(10) < KILLS_OF_TEN) {

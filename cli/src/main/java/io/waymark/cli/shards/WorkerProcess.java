@@ -48,6 +48,7 @@ final class WorkerProcess implements AutoCloseable {
   private final ReentrantLock sending = new ReentrantLock();
   private volatile State state = State.DEAD;
   private volatile int starts;
+  private volatile long workingSince;
   private volatile boolean wanted;
   private volatile @Nullable Process process;
   private volatile @Nullable String failure;
@@ -64,6 +65,11 @@ final class WorkerProcess implements AutoCloseable {
 
   State state() {
     return state;
+  }
+
+  /** Whether it has worked for that long without being killed or paused. */
+  boolean hasWorkedFor(Duration time) {
+    return state == State.RUNNING && System.nanoTime() - workingSince >= time.toNanos();
   }
 
   /** How often it was started: tells one life of it from the next. */
@@ -117,6 +123,7 @@ final class WorkerProcess implements AutoCloseable {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         Said said = Wire.value(line, Said.class);
         if (said instanceof Said.Ready && started == process) {
+          workingSince = System.nanoTime();
           state = State.RUNNING;
         }
         ear.heard(this, life, said);
@@ -197,6 +204,7 @@ final class WorkerProcess implements AutoCloseable {
   /** It goes on. */
   void resumed() {
     if (state == State.PAUSED) {
+      workingSince = System.nanoTime();
       state = State.RUNNING;
     }
   }
