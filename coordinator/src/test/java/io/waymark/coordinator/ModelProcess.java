@@ -2,6 +2,7 @@ package io.waymark.coordinator;
 
 import io.waymark.core.Backoff;
 import io.waymark.durable.DurableStore;
+import io.waymark.durable.DurableStoreException;
 import io.waymark.durable.StoreTime;
 import io.waymark.topology.MemberRole;
 import java.time.Duration;
@@ -14,6 +15,8 @@ import java.util.TreeMap;
 final class ModelProcess {
   static final Duration ATTEMPT_TIMEOUT = Duration.ofMillis(200);
   static final List<String> CHANNELS = List.of("limits", "flags");
+
+  private static final int MOST_CONNECTIONS = 20;
 
   private final int number;
   private final ModelDatabase database;
@@ -108,8 +111,20 @@ final class ModelProcess {
     return content;
   }
 
-  /** What the database has of a group. */
+  /** What the database has of a group; after a failover a pool may hold dead connections. */
   GroupContent read(String group) {
+    for (int failures = 0; ; failures++) {
+      try {
+        return readOnce(group);
+      } catch (DurableStoreException e) {
+        if (failures == MOST_CONNECTIONS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private GroupContent readOnce(String group) {
     GroupContent content =
         topology
             .snapshot(group)

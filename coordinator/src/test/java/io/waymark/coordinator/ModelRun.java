@@ -118,25 +118,25 @@ final class ModelRun implements AutoCloseable {
 
   private void step() throws Exception {
     int chance = dice.nextInt(100);
-    if (chance < 42) {
+    if (chance < 38) {
       change();
-    } else if (chance < 50) {
+    } else if (chance < 45) {
       int percent = dice.nextInt(3) * 35;
       say("of 100 calls " + percent + " go wrong");
       mishaps.percent(percent);
-    } else if (chance < 62) {
+    } else if (chance < 56) {
       say(mishaps.settleOne(dice));
-    } else if (chance < 70) {
+    } else if (chance < 62) {
       advance(Duration.ofMillis(100 + dice.nextInt(20_000)));
-    } else if (chance < 74) {
+    } else if (chance < 66) {
       advance(LONG);
-    } else if (chance < 79) {
+    } else if (chance < 71) {
       forget();
-    } else if (chance < 85) {
+    } else if (chance < 77) {
       end();
-    } else if (chance < 91) {
+    } else if (chance < 83) {
       pauseOrWake();
-    } else if (chance < 95) {
+    } else if (chance < 91) {
       keep();
     } else if (chance < 98) {
       lose();

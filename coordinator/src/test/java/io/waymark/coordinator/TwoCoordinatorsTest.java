@@ -187,6 +187,9 @@ class TwoCoordinatorsTest {
 
   /** Gives the process that woke the time to do all that it can, and another few minutes. */
   private void assertThatNothingComesAfter(UpdateResult newest) {
+    await().until(() -> !one.isWriting());
+    // Before a sweep has had the time to mend anything.
+    assertThat(shelf.stored("acme").orElseThrow().stamp()).isEqualTo(newest.stamp());
     one.update("afterwards", put("x"));
     time.advance(MINUTES);
     awaitQuiet();

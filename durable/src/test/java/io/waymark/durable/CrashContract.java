@@ -28,6 +28,9 @@ abstract class CrashContract {
   /** More steps than a run has: some must end without a crash. */
   private static final int MOST = 400;
 
+  /** Every third step; with {@code -Dwaymark.long=true} each. */
+  private static final int STRIDE = Boolean.getBoolean("waymark.long") ? 1 : 3;
+
   abstract TestDatabase newDatabase();
 
   /** Options for a store of a process that may die. */
@@ -58,13 +61,13 @@ abstract class CrashContract {
   @ValueSource(booleans = {false, true})
   void theEndIsTheNewestStateWhateverStepTheProcessDiesAt(boolean after) throws Exception {
     int crashes = 0;
-    for (int step = 1; step < MOST; step++) {
+    for (int step = 1; step < MOST; step += STRIDE) {
       Crash crash = new Crash(step, after);
       try (TestDatabase database = newDatabase()) {
         diesAndIsFollowed(database, crash, "step " + step + (after ? ", after it" : ", before it"));
       }
       if (!crash.happened()) {
-        assertThat(crashes).as("steps of a run").isGreaterThan(20);
+        assertThat(crashes).as("steps of a run").isGreaterThan(20 / STRIDE);
         return;
       }
       crashes++;
@@ -191,7 +194,7 @@ abstract class CrashContract {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void tablesAreThereOrNotAtAllWhateverStepTheFirstStartDiesAt(boolean after) throws Exception {
-    for (int step = 1; step < MOST; step++) {
+    for (int step = 1; step < MOST; step += STRIDE) {
       Crash crash = new Crash(step, after);
       try (TestDatabase database = newDatabase()) {
         TestTime time = new TestTime();
