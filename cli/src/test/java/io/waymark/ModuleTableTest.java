@@ -74,6 +74,7 @@ class ModuleTableTest {
   private static final JavaClasses WAYMARK =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages("io.waymark");
 
   static Stream<String> modules() {
