@@ -5,6 +5,8 @@ import io.waymark.durable.Codec;
 import io.waymark.durable.DurableStore;
 import io.waymark.durable.Outbox;
 import io.waymark.testing.postgres.PostgresCluster;
+import io.waymark.testing.postgres.PostgresClusterBuilder;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -20,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -69,9 +72,13 @@ public final class StagingCost implements Callable<Integer> {
   private int clients;
 
   @Option(
-      names = "--fsync",
-      description = "Flush at commits, as a server does unless told otherwise.")
-  private boolean fsync;
+      names = "--disk",
+      paramLabel = "FOLDER",
+      description =
+          "Keep the data in this folder and flush at commits, as a server does unless told"
+              + " otherwise. Without it the data is in memory and nothing is flushed, so that all"
+              + " that counts is processor time.")
+  private @Nullable Path disk;
 
   @Option(
       names = "--bar",
@@ -119,21 +126,14 @@ public final class StagingCost implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    try (PostgresCluster cluster =
-            PostgresCluster.builder()
-                .replicas(0)
-                .proxied(false)
-                .setting("fsync", fsync ? "on" : "off")
-                .setting("shared_buffers", "256MB")
-                .setting("max_wal_size", "2GB")
-                .start();
+    try (PostgresCluster cluster = cluster();
         DurableStore store = DurableStore.postgres(source(cluster)).open();
         Outbox outbox = Outbox.builder(store).build()) {
       System.out.printf(
           Locale.ROOT,
           "%d clients, fsync %s, %d pairs of rounds of %d ms%n%-30s %9s   %-20s %s%n",
           clients,
-          fsync ? "on" : "off",
+          disk == null ? "off" : "on",
           pairs,
           millis,
           "",
@@ -142,6 +142,17 @@ public final class StagingCost implements Callable<Integer> {
           "server us, plain and staged");
       return compare(cluster, outbox) ? 0 : 1;
     }
+  }
+
+  private PostgresCluster cluster() {
+    PostgresClusterBuilder builder =
+        PostgresCluster.builder()
+            .replicas(0)
+            .proxied(false)
+            .setting("fsync", disk == null ? "off" : "on")
+            .setting("shared_buffers", "256MB")
+            .setting("max_wal_size", "2GB");
+    return (disk == null ? builder : builder.folder(disk)).start();
   }
 
   private static PGSimpleDataSource source(PostgresCluster cluster) {

@@ -366,7 +366,7 @@ public final class TopologyCoordinator implements AutoCloseable {
     return outbox.pending(Channels.state(channel.name()), after, most);
   }
 
-  /** How much is pending, by channel; reads all pending rows. */
+  /** How much is pending, by channel; reads all rows, also settled ones. */
   public List<ChannelBacklog> backlog() {
     requireOpen();
     return outbox.backlog().stream()

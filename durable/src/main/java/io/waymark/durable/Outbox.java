@@ -315,7 +315,10 @@ public final class Outbox implements AutoCloseable {
     return table.pending(channel.name(), after, most);
   }
 
-  /** How much is pending, for each channel with something pending; reads all pending rows. */
+  /**
+   * How much is pending, for each channel with something pending; reads all rows, also settled
+   * ones.
+   */
   public List<ChannelBacklog> backlog() {
     requireOpen();
     return table.backlog();
