@@ -2,8 +2,8 @@ package io.waymark.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waymark.core.SchemaMode;
 import io.waymark.durable.DurableStore;
-import io.waymark.durable.SchemaMode;
 import io.waymark.topology.Member;
 import io.waymark.topology.MemorySnapshots;
 import io.waymark.topology.SnapshotPublisher;

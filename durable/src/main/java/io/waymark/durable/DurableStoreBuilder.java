@@ -4,6 +4,7 @@ import io.waymark.core.Option;
 import io.waymark.core.OptionException;
 import io.waymark.core.OptionText;
 import io.waymark.core.OptionValue;
+import io.waymark.core.SchemaMode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;

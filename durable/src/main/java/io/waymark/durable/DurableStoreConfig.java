@@ -1,5 +1,6 @@
 package io.waymark.durable;
 
+import io.waymark.core.SchemaMode;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.waymark.durable;
 
+import io.waymark.core.SchemaMode;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.waymark.core.OptionException;
+import io.waymark.core.SchemaMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.sql.Connection;

@@ -3,6 +3,7 @@ package io.waymark.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waymark.core.SchemaMode;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,9 +2,9 @@ package io.waymark.cli.stores;
 
 import io.waymark.core.Option;
 import io.waymark.core.OptionException;
+import io.waymark.core.SchemaMode;
 import io.waymark.durable.DurableStore;
 import io.waymark.durable.DurableStoreBuilder;
-import io.waymark.durable.SchemaMode;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

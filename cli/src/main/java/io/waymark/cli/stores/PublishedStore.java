@@ -9,11 +9,11 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.waymark.core.Option;
 import io.waymark.core.OptionException;
+import io.waymark.core.SchemaMode;
 import io.waymark.publish.etcd.EtcdPublisher;
 import io.waymark.publish.etcd.EtcdSnapshots;
 import io.waymark.publish.postgres.PostgresPublisher;
 import io.waymark.publish.postgres.PostgresSnapshots;
-import io.waymark.publish.postgres.Schema;
 import io.waymark.publish.redis.RedisPublisher;
 import io.waymark.publish.redis.RedisSnapshots;
 import io.waymark.topology.DirectorySnapshots;
@@ -79,7 +79,7 @@ public final class PublishedStore implements AutoCloseable {
     PostgresSnapshots.Builder reader =
         PostgresSnapshots.builder(source).listen(url, Connections.properties(login));
     // A tool makes no tables.
-    PostgresPublisher.Builder publisher = PostgresPublisher.builder(source).schema(Schema.NONE);
+    PostgresPublisher.Builder publisher = PostgresPublisher.builder(source).schema(SchemaMode.NONE);
     if (name != null) {
       reader.table(name);
       publisher.table(name);

@@ -2,6 +2,7 @@ package io.waymark.publish.postgres;
 
 import static java.util.Objects.requireNonNull;
 
+import io.waymark.core.SchemaMode;
 import io.waymark.topology.Published;
 import io.waymark.topology.SnapshotCodec;
 import io.waymark.topology.SnapshotPublisher;
@@ -46,16 +47,16 @@ public final class PostgresPublisher implements SnapshotPublisher {
 
   private final DataSource primary;
   private final SnapshotTable table;
-  private final Schema schema;
+  private final SchemaMode schema;
   private final ReentrantLock preparing = new ReentrantLock();
   private volatile boolean prepared;
   private volatile boolean closed;
 
-  private PostgresPublisher(DataSource primary, SnapshotTable table, Schema schema) {
+  private PostgresPublisher(DataSource primary, SnapshotTable table, SchemaMode schema) {
     this.primary = primary;
     this.table = table;
     this.schema = schema;
-    this.prepared = schema == Schema.NONE;
+    this.prepared = schema == SchemaMode.NONE;
   }
 
   /** Publishes into the table {@code waymark_snapshot}, which is created where it is not there. */
@@ -77,7 +78,7 @@ public final class PostgresPublisher implements SnapshotPublisher {
   public static final class Builder {
     private final DataSource primary;
     private SnapshotTable table = new SnapshotTable(SnapshotTable.DEFAULT_NAME);
-    private Schema schema = Schema.CREATE;
+    private SchemaMode schema = SchemaMode.CREATE;
 
     private Builder(DataSource primary) {
       this.primary = requireNonNull(primary, "primary");
@@ -95,7 +96,7 @@ public final class PostgresPublisher implements SnapshotPublisher {
     }
 
     /** What is done about the table before the first write; by default it is created. */
-    public Builder schema(Schema schema) {
+    public Builder schema(SchemaMode schema) {
       this.schema = requireNonNull(schema, "schema");
       return this;
     }
@@ -216,7 +217,7 @@ public final class PostgresPublisher implements SnapshotPublisher {
     preparing.lock(); // who comes meanwhile needs the table too
     try {
       if (!prepared) {
-        if (schema == Schema.CREATE && !isThere(connection)) {
+        if (schema == SchemaMode.CREATE && !isThere(connection)) {
           create(connection);
         } else {
           validate(connection);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.waymark.core.SchemaMode;
 import io.waymark.testing.postgres.PostgresCluster;
 import io.waymark.testing.postgres.PostgresNode;
 import io.waymark.topology.SnapshotPublisher;
@@ -174,7 +175,11 @@ class PostgresStoreTest extends StoreContract {
       statement.execute("CREATE SCHEMA IF NOT EXISTS app");
     }
     SnapshotPublisher validating =
-        keep(PostgresPublisher.builder(pool).table("app.groups").schema(Schema.VALIDATE).build());
+        keep(
+            PostgresPublisher.builder(pool)
+                .table("app.groups")
+                .schema(SchemaMode.VALIDATE)
+                .build());
     assertThat(validating.write(snapshot("1.1@a"))).isInstanceOf(WriteOutcome.NotWritten.class);
     assertThatThrownBy(() -> validating.sweep((name, stamp) -> {}))
         .isInstanceOf(SnapshotStoreException.class)
@@ -301,7 +306,7 @@ class PostgresStoreTest extends StoreContract {
     config.setUsername(PostgresCluster.SUPERUSER);
     config.setMaximumPoolSize(1);
     try (HikariDataSource one = new HikariDataSource(config)) {
-      SnapshotPublisher cut = PostgresPublisher.builder(one).schema(Schema.NONE).build();
+      SnapshotPublisher cut = PostgresPublisher.builder(one).schema(SchemaMode.NONE).build();
       cut.write(snapshot("1.2@a"));
       primary().proxy().cutAfter(io.waymark.testing.Direction.TO_CLIENT, 0);
 
