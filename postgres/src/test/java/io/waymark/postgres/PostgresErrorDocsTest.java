@@ -9,13 +9,16 @@ import org.junit.jupiter.api.Test;
 class PostgresErrorDocsTest {
   private static final String BEFORE =
       """
-      # Errors
+      # Errors of the PostgreSQL data source
 
       <!-- Made from PostgresError by PostgresErrorDocsTest: change the errors, not this page. -->
 
       A code stands at the start of the message and never changes its meaning. Errors of the JDBC data
       source are `SQLException`s; the number without `WM` is the vendor code. Bad options are
       `IllegalArgumentException`s. Errors of the server and of the driver pass through as they are.
+
+      Of the other products: [the coordinator](coordinator.md#errors), [the durable
+      store](durable-store.md#errors), [readers and members](topology-errors.md).
 
       "Safe to retry" means that the same call may be sent again without anything being done twice.
 
