@@ -292,6 +292,7 @@ abstract class OutboxContract {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     List<String> overlaps = new CopyOnWriteArrayList<>();
+    CountDownLatch two = new CountDownLatch(2); // the first waits for another beside it
     DeliveryHandler<String> counting =
         delivery -> {
           AtomicInteger ofKey = active.computeIfAbsent(delivery.key(), key -> new AtomicInteger());
@@ -299,7 +300,8 @@ abstract class OutboxContract {
             overlaps.add(delivery.key());
           }
           most.accumulateAndGet(now.incrementAndGet(), Math::max);
-          TimeUnit.MILLISECONDS.sleep(2); // work, so that deliveries meet
+          two.countDown();
+          two.await(LONG.toSeconds(), TimeUnit.SECONDS);
           now.decrementAndGet();
           ofKey.decrementAndGet();
           return inbox.deliver(delivery);
