@@ -15,6 +15,9 @@ final class CachedGroup {
   /** Counts what was told to have changed, so that a read can tell whether it began before that. */
   private final AtomicLong changes = new AtomicLong();
 
+  /** Of these, how many were told before the last read began. */
+  private volatile long changesRead;
+
   /**
    * @param start begins a read and {@linkplain #settled ends} it later, or at once
    */
@@ -38,6 +41,16 @@ final class CachedGroup {
 
   long changes() {
     return changes.get();
+  }
+
+  /** A read of the store begins, after so many changes. */
+  void begins(long changesBefore) {
+    changesRead = changesBefore;
+  }
+
+  /** Whether something was told to have changed that no read was begun for. */
+  boolean isToldAfterLastRead() {
+    return changes.get() != changesRead;
   }
 
   boolean isBeingRead() {

@@ -44,6 +44,7 @@ final class GroupReads implements SnapshotListener {
   private final long ttlNanos;
   private final long negativeNanos;
   private final long timeoutNanos;
+  private final long ahead;
   private final BoundedMap<CachedGroup> groups;
   private final BoundedMap<AtomicReference<HighWater>> marks;
 
@@ -66,6 +67,7 @@ final class GroupReads implements SnapshotListener {
     this.ttlNanos = config.ttl().toNanos();
     this.negativeNanos = config.negativeTtl().toNanos();
     this.timeoutNanos = config.readTimeout().toNanos();
+    this.ahead = config.refreshAhead().toNanos();
     this.groups = new BoundedMap<>(config.maxGroups(), CachedGroup::isBeingRead);
     this.marks = new BoundedMap<>(config.highWaterGroups(), mark -> false);
   }
@@ -109,8 +111,14 @@ final class GroupReads implements SnapshotListener {
   }
 
   private void start(CachedGroup group) {
+    GroupView view = group.view();
+    if (isAnswered(view) && !group.isToldAfterLastRead()) {
+      group.settled(view); // another read ended between the asker's look and its question
+      return;
+    }
     tallies.read();
     long changes = group.changes();
+    group.begins(changes);
     CompletableFuture<Optional<String>> answer = ask(group.name());
     if (answer.isDone()) {
       answer.whenComplete((found, error) -> settle(group, changes, view(group, found, error)));
@@ -120,6 +128,11 @@ final class GroupReads implements SnapshotListener {
         answer.copy().orTimeout(timeoutNanos, TimeUnit.NANOSECONDS);
     bounded.whenComplete((found, error) -> settle(group, changes, view(group, found, error)));
     answer.thenAccept(found -> late(group, bounded, found));
+  }
+
+  private boolean isAnswered(GroupView view) {
+    long now = now();
+    return view.isQuiet(now) || (view.fresh(now) != null && view.freshUntil() - ahead - now > 0);
   }
 
   @SuppressWarnings("CatchThrowable") // a reader that throws has failed as one that answers so
