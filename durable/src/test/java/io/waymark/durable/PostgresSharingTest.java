@@ -53,18 +53,22 @@ class PostgresSharingTest {
 
   @Test
   void twoProcessesShareTheWorkAndDeliverNothingTwice() {
-    DeliveryHandler<String> slowly =
+    CountDownLatch begunHere = new CountDownLatch(1);
+    CountDownLatch begunThere = new CountDownLatch(1);
+    DeliveryHandler<String> deliversHere = // nobody does it all before the other has begun
         delivery -> {
-          TimeUnit.MILLISECONDS.sleep(2);
+          begunHere.countDown();
+          begunThere.await(20, TimeUnit.SECONDS);
           return inbox.deliver(delivery);
         };
-    DeliveryHandler<String> slowlyThere =
+    DeliveryHandler<String> deliversThere =
         delivery -> {
-          TimeUnit.MILLISECONDS.sleep(2);
+          begunThere.countDown();
+          begunHere.await(20, TimeUnit.SECONDS);
           return othersInbox.deliver(delivery);
         };
-    try (Outbox here = Outbox.builder(store).deliver(LETTERS, slowly).paused().build();
-        Outbox there = Outbox.builder(other).deliver(LETTERS, slowlyThere).paused().build()) {
+    try (Outbox here = Outbox.builder(store).deliver(LETTERS, deliversHere).paused().build();
+        Outbox there = Outbox.builder(other).deliver(LETTERS, deliversThere).paused().build()) {
       for (int i = 0; i < 200; i++) {
         stage(here, LETTERS.item("key-" + i, "v"));
       }

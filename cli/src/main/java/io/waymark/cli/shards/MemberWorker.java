@@ -39,7 +39,7 @@ final class MemberWorker {
     try {
       MemberSocket.serve(place.socket(name), listening::countDown, this::receive);
     } catch (IOException e) {
-      e.printStackTrace();
+      System.err.println(name + " cannot be reached: " + e);
       Runtime.getRuntime().halt(1); // a member that nobody can reach is of no use
     }
   }
