@@ -72,7 +72,7 @@ class FailureTest {
   void readsThatNeedEvidenceGoToARestartedReplicaAgain() throws SQLException {
     source.write("INSERT INTO notes VALUES (1, 'a')");
     cluster.replicas().forEach(PostgresNode::awaitCaughtUp);
-    assertThat(reads(4)).containsKey("replica-1");
+    await().until(() -> reads(4).containsKey("replica-1"));
 
     cluster.replica(1).restart();
     cluster.replica(1).awaitStreaming(cluster.primary()).awaitCaughtUp();
