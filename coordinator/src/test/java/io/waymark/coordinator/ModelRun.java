@@ -63,7 +63,25 @@ final class ModelRun implements AutoCloseable {
 
   /** A process that stands still, perhaps in the middle of an update. */
   private record Paused(
-      ModelProcess process, String group, Edit edit, Future<UpdateResult> result, boolean done) {}
+      ModelProcess process,
+      String group,
+      Edit edit,
+      Future<UpdateResult> result,
+      Progress progress) {
+
+    /** Whether what it answers speaks of what was there before it paused, not of what is now. */
+    boolean isOver(UpdateResult answer) {
+      return progress == Progress.COMMITTED || (progress == Progress.NOTHING && !answer.changed());
+    }
+  }
+
+  /** How far an update that stands still had come, as far as can be seen. */
+  private enum Progress {
+    UNDER_WAY,
+    /** There is nothing to change, and nobody sees whether it has looked. */
+    NOTHING,
+    COMMITTED
+  }
 
   private final SeededRandom dice;
   private final ModelDatabase database;
@@ -384,13 +402,14 @@ final class ModelRun implements AutoCloseable {
               return run(process, group, edit);
             });
     await().until(() -> result.isDone() || process.gate.isStanding(thread.get()));
-    paused = new Paused(process, group, edit, result, false);
     GroupContent before = known(group).content;
     GroupContent after = edit.change().apply(before);
+    Progress progress = after.equals(before) ? Progress.NOTHING : Progress.UNDER_WAY;
+    paused = new Paused(process, group, edit, result, progress);
     if (!after.equals(before) && running().read(group).equals(after)) {
       say("  it is committed already");
       put(known(group), after);
-      paused = new Paused(process, group, edit, result, true);
+      paused = new Paused(process, group, edit, result, Progress.COMMITTED);
     } else if (!process.gate.isPaused()) {
       wake();
     }
@@ -406,7 +425,7 @@ final class ModelRun implements AutoCloseable {
     try {
       UpdateResult result = was.result().get(20, TimeUnit.SECONDS);
       paused = null;
-      if (was.done()) {
+      if (was.isOver(result)) {
         say("  -> " + result);
       } else {
         apply(was.group(), was.edit(), result);
@@ -416,7 +435,7 @@ final class ModelRun implements AutoCloseable {
       if (!(e.getCause() instanceof DurableStoreException cause)) {
         throw e;
       }
-      if (!was.done()) {
+      if (was.progress() != Progress.COMMITTED) {
         uncertain(was.process(), was.group(), was.edit(), cause);
       }
     } catch (TimeoutException e) {

@@ -64,15 +64,16 @@ final class PostgresModelDatabase implements ModelDatabase {
     terminate("= '" + name + process + "'");
   }
 
-  /** Lets nobody meet a connection that has been ended. */
-  void freshConnections() {
-    sources.forEach(each -> each.getHikariPoolMXBean().softEvictConnections());
-  }
-
+  /**
+   * Ends connections: those in use break, and those that lie idle are not handed out any more. A
+   * pool hands out without a look what was used in the last half second, and who only reads is not
+   * to meet one that has been ended.
+   */
   private void terminate(String which) {
     database.execute(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name "
             + which);
+    sources.forEach(each -> each.getHikariPoolMXBean().softEvictConnections());
   }
 
   @Override

@@ -262,7 +262,6 @@ class TwoCoordinatorsTest {
     Future<UpdateResult> slept = inOne("acme", deciding(adding(100)));
     awaitAsleep();
     copy.restore(random);
-    database.freshConnections();
     // As many changes as were lost, so that the row counts as many as when it was read.
     two.update("acme", adding(10));
 
