@@ -5,7 +5,7 @@ import io.waymark.durable.DurableStore;
 import io.waymark.durable.DurableStoreException;
 import io.waymark.durable.Item;
 import io.waymark.durable.Outbox;
-import io.waymark.durable.Staged;
+import io.waymark.durable.StagedVersions;
 import io.waymark.durable.StoreError;
 import io.waymark.durable.StoreTransaction;
 import io.waymark.topology.Stamp;
@@ -126,7 +126,7 @@ final class Ledger {
   Committed change(String group, Function<StoredGroup, Change> decide) {
     new Tombstone(group, Stamp.LOCAL); // refuses what is no name
     String update = UUID.randomUUID().toString();
-    AtomicReference<@Nullable Staged> staged = new AtomicReference<>();
+    AtomicReference<@Nullable StagedVersions> staged = new AtomicReference<>();
     for (int conflicts = 0; conflicts <= MOST_CONFLICTS; conflicts++) {
       Change change = decide.apply(tables.read(group));
       try {
@@ -162,7 +162,7 @@ final class Ledger {
       DurableStoreException unknown,
       Change change,
       String update,
-      AtomicReference<@Nullable Staged> staged) {
+      AtomicReference<@Nullable StagedVersions> staged) {
     try {
       for (int looks = 0; looks < MOST_LOOKS; looks++) {
         StoredGroup now = tables.read(change.base().name());
@@ -185,13 +185,16 @@ final class Ledger {
   }
 
   /** It was committed, though the answer got lost, and with it what was to be done after it. */
-  private Committed committed(StoredGroup base, Staged staged) {
+  private Committed committed(StoredGroup base, StagedVersions staged) {
     staged.wake();
     return new Committed(base.stamp(authority), true, publication(staged));
   }
 
   private Committed commit(
-      StoreTransaction tx, Change change, String update, AtomicReference<@Nullable Staged> last)
+      StoreTransaction tx,
+      Change change,
+      String update,
+      AtomicReference<@Nullable StagedVersions> last)
       throws Conflict {
     Handle handle = GroupTables.handle(tx);
     Epochs.Current current = epochs.current(tx);
@@ -213,16 +216,16 @@ final class Ledger {
       tables.writeStates(handle, change.base(), next);
     }
     List<Item> items = change.items(head, next, states, confirmJoining);
-    Staged staged = stage(tx, items);
+    StagedVersions staged = stage(tx, items);
     last.set(staged);
     return new Committed(
         new Stamp(authority, head.epoch(), head.version()), true, publication(staged));
   }
 
-  private static Optional<Long> publication(Staged staged) {
+  private static Optional<Long> publication(StagedVersions staged) {
     return staged.entries().stream()
         .filter(entry -> entry.channel().equals(Channels.PUBLICATION.name()))
-        .map(Staged.Entry::version)
+        .map(StagedVersions.Entry::version)
         .findFirst();
   }
 
@@ -298,7 +301,7 @@ final class Ledger {
   }
 
   /** As {@link #publishAgain(List)}, if this transaction commits. */
-  Staged publishAgain(StoreTransaction tx, List<String> groups) {
+  StagedVersions publishAgain(StoreTransaction tx, List<String> groups) {
     List<Item> items = new ArrayList<>();
     groups.forEach(group -> items.add(Channels.PUBLICATION.item(group, "again")));
     return stage(tx, items);
@@ -317,10 +320,11 @@ final class Ledger {
     return Channels.UPKEEP.item(Channels.LIFT, String.valueOf(current.epoch()));
   }
 
-  private Staged stage(StoreTransaction tx, List<Item> items) {
-    Staged staged = outbox().stage(tx, items);
+  private StagedVersions stage(StoreTransaction tx, List<Item> items) {
+    StagedVersions staged = outbox().stageTracked(tx, items);
     if (mark != null) {
-      long highest = staged.entries().stream().mapToLong(Staged.Entry::version).max().orElse(0);
+      long highest =
+          staged.entries().stream().mapToLong(StagedVersions.Entry::version).max().orElse(0);
       tx.afterCommit(() -> mark.given(highest));
     }
     return staged;

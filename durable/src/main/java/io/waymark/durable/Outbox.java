@@ -6,10 +6,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -159,27 +161,18 @@ public final class Outbox implements AutoCloseable {
    * @param connection in a transaction, on the database of the store; nothing else about it is
    *     changed
    * @param items no key twice
-   * @return the versions, and what to call after the commit
+   * @return what to call after the commit
    * @throws SQLException what the database said; the transaction should be rolled back
    * @throws IllegalArgumentException if a key occurs twice
    * @throws IllegalStateException if the connection is in autocommit: then nothing would belong
    *     together
    */
   public Staged stage(Connection connection, Collection<Item> items) throws SQLException {
-    requireOpen();
-    if (connection.getAutoCommit()) {
-      throw new IllegalStateException(
-          "the connection is in autocommit: call setAutoCommit(false) first, and stage in the"
-              + " transaction of the change");
-    }
-    List<Item> sorted = sorted(items);
-    List<Long> versions = staging.write(connection, sorted);
-    List<Staged.Entry> entries = new ArrayList<>(sorted.size());
-    for (int i = 0; i < sorted.size(); i++) {
-      Item item = sorted.get(i);
-      entries.add(new Staged.Entry(item.channel(), item.key(), versions.get(i)));
-    }
-    return new Staged(entries, this::wake);
+    List<Item> sorted = checked(connection, items);
+    staging.write(connection, sorted);
+    Set<String> channels = new HashSet<>();
+    sorted.forEach(item -> channels.add(item.channel()));
+    return new Staged(channels, this::wake);
   }
 
   /** As {@link #stage(Connection, Collection)}. */
@@ -194,11 +187,57 @@ public final class Outbox implements AutoCloseable {
    * @throws DurableStoreException if the database refused it; the transaction is rolled back
    */
   public Staged stage(StoreTransaction tx, Collection<Item> items) {
+    return in(tx, connection -> stage(connection, items));
+  }
+
+  /** As {@link #stage(StoreTransaction, Collection)}. */
+  public Staged stage(StoreTransaction tx, Item... items) {
+    return stage(tx, List.of(items));
+  }
+
+  /**
+   * As {@link #stage(Connection, Collection)}, and learns the versions, which {@link #awaitSettled}
+   * asks for. That the server answers with them makes staging a little dearer.
+   *
+   * @return the versions, and what to call after the commit
+   */
+  public StagedVersions stageTracked(Connection connection, Collection<Item> items)
+      throws SQLException {
+    List<Item> sorted = checked(connection, items);
+    List<Long> versions = staging.writeTracked(connection, sorted);
+    List<StagedVersions.Entry> entries = new ArrayList<>(sorted.size());
+    for (int i = 0; i < sorted.size(); i++) {
+      Item item = sorted.get(i);
+      entries.add(new StagedVersions.Entry(item.channel(), item.key(), versions.get(i)));
+    }
+    return new StagedVersions(entries, this::wake);
+  }
+
+  /** As {@link #stageTracked(Connection, Collection)}. */
+  public StagedVersions stageTracked(Connection connection, Item... items) throws SQLException {
+    return stageTracked(connection, List.of(items));
+  }
+
+  /** As {@link #stage(StoreTransaction, Collection)}, and learns the versions. */
+  public StagedVersions stageTracked(StoreTransaction tx, Collection<Item> items) {
+    return in(tx, connection -> stageTracked(connection, items));
+  }
+
+  /** As {@link #stageTracked(StoreTransaction, Collection)}. */
+  public StagedVersions stageTracked(StoreTransaction tx, Item... items) {
+    return stageTracked(tx, List.of(items));
+  }
+
+  private interface Body<T> {
+    T run(Connection connection) throws SQLException;
+  }
+
+  private <T extends Staged> T in(StoreTransaction tx, Body<T> body) {
     if (tx.store() != store) {
       throw new IllegalArgumentException("the transaction is one of another store");
     }
     try {
-      Staged staged = stage(tx.connection(), items);
+      T staged = body.run(tx.connection());
       tx.afterCommit(staged::wake);
       return staged;
     } catch (SQLException e) {
@@ -206,9 +245,14 @@ public final class Outbox implements AutoCloseable {
     }
   }
 
-  /** As {@link #stage(StoreTransaction, Collection)}. */
-  public Staged stage(StoreTransaction tx, Item... items) {
-    return stage(tx, List.of(items));
+  private List<Item> checked(Connection connection, Collection<Item> items) throws SQLException {
+    requireOpen();
+    if (connection.getAutoCommit()) {
+      throw new IllegalStateException(
+          "the connection is in autocommit: call setAutoCommit(false) first, and stage in the"
+              + " transaction of the change");
+    }
+    return sorted(items);
   }
 
   private static List<Item> sorted(Collection<Item> items) {

@@ -21,11 +21,17 @@ final class OutboxSql {
    */
   final String stage;
 
+  /** As {@link #stage}, and answers with the version. */
+  final String stageTracked;
+
   /**
    * Channel, key, and on SQLite now: from here on nothing is pending; an attempt under way keeps
    * its claim.
    */
   final String cancel;
+
+  /** As {@link #cancel}, and answers with the version, if there was anything to cancel. */
+  final String cancelTracked;
 
   /** Claims the earliest due row of a channel. */
   final String claim;
@@ -89,7 +95,8 @@ final class OutboxSql {
                 + ", payload = excluded.payload, staged_at = excluded.staged_at,"
                 + " due_at = CASE WHEN o.claim_token IS NOT NULL OR o.due_at < excluded.due_at"
                 + " THEN o.due_at ELSE excluded.due_at END,"
-                + " attempts = 0, last_error = NULL RETURNING version");
+                + " attempts = 0, last_error = NULL");
+    stageTracked = stage + " RETURNING version";
     cancel =
         words.positional(
             "UPDATE {s}waymark_outbox SET version = "
@@ -98,8 +105,8 @@ final class OutboxSql {
                 + " due_at = CASE WHEN claim_token IS NULL THEN NULL ELSE due_at END,"
                 + " settled_at = "
                 + (store.clock().sql().equals(StoreClock.PARAMETER) ? "?3" : store.clock().sql())
-                + " WHERE channel = {channel} AND item_key = {key} AND payload IS NOT NULL"
-                + " RETURNING version");
+                + " WHERE channel = {channel} AND item_key = {key} AND payload IS NOT NULL");
+    cancelTracked = cancel + " RETURNING version";
     String mine =
         " WHERE (channel, item_key) = (SELECT channel, item_key FROM {s}waymark_outbox"
             + " WHERE channel = :channel AND item_key = :key"

@@ -30,10 +30,61 @@ final class Staging {
    * Writes them in this order.
    *
    * @param items sorted, no key twice
+   */
+  void write(Connection connection, List<Item> items) throws SQLException {
+    for (List<Item> alike : runs(items)) {
+      if (sqlite || alike.size() == 1 || alike.get(0).isCancellation()) {
+        for (Item item : alike) {
+          try (PreparedStatement statement =
+              prepared(connection, item, item.isCancellation() ? sql.cancel : sql.stage)) {
+            statement.executeUpdate();
+          }
+        }
+      } else {
+        try (PreparedStatement statement = connection.prepareStatement(sql.stage)) {
+          batch(statement, alike);
+        }
+      }
+    }
+  }
+
+  /**
+   * As {@link #write}, and learns the versions, for which the server keeps each answer until it is
+   * fetched.
+   *
    * @return their versions; 0 for a cancellation that found nothing pending
    */
-  List<Long> write(Connection connection, List<Item> items) throws SQLException {
+  List<Long> writeTracked(Connection connection, List<Item> items) throws SQLException {
     List<Long> versions = new ArrayList<>(items.size());
+    for (List<Item> alike : runs(items)) {
+      if (sqlite || alike.size() == 1 || alike.get(0).isCancellation()) {
+        for (Item item : alike) {
+          try (PreparedStatement statement =
+                  prepared(
+                      connection,
+                      item,
+                      item.isCancellation() ? sql.cancelTracked : sql.stageTracked);
+              ResultSet row = statement.executeQuery()) {
+            versions.add(row.next() ? row.getLong(1) : 0);
+          }
+        }
+      } else {
+        try (PreparedStatement statement = connection.prepareStatement(sql.stage, VERSION)) {
+          batch(statement, alike);
+          try (ResultSet rows = statement.getGeneratedKeys()) {
+            while (rows.next()) {
+              versions.add(rows.getLong(1));
+            }
+          }
+        }
+      }
+    }
+    return versions;
+  }
+
+  /** Neighbours of a kind: all cancellations, or none. */
+  private static List<List<Item>> runs(List<Item> items) {
+    List<List<Item>> runs = new ArrayList<>(1);
     int from = 0;
     while (from < items.size()) {
       int to = from + 1;
@@ -41,50 +92,36 @@ final class Staging {
           && items.get(to).isCancellation() == items.get(from).isCancellation()) {
         to++;
       }
-      List<Item> alike = items.subList(from, to);
-      if (sqlite || alike.size() == 1 || alike.get(0).isCancellation()) {
-        oneByOne(connection, alike, versions);
-      } else {
-        together(connection, alike, versions);
-      }
+      runs.add(items.subList(from, to));
       from = to;
     }
-    return versions;
+    return runs;
   }
 
-  private void oneByOne(Connection connection, List<Item> items, List<Long> versions)
+  private PreparedStatement prepared(Connection connection, Item item, String text)
       throws SQLException {
-    for (Item item : items) {
-      if (!sql.nextVersion.isEmpty()) {
-        try (PreparedStatement next = connection.prepareStatement(sql.nextVersion)) {
-          next.executeUpdate();
-        }
+    if (!sql.nextVersion.isEmpty()) {
+      try (PreparedStatement next = connection.prepareStatement(sql.nextVersion)) {
+        next.executeUpdate();
       }
-      String text = item.isCancellation() ? sql.cancel : sql.stage;
-      try (PreparedStatement statement = connection.prepareStatement(text)) {
-        bind(statement, item);
-        try (ResultSet row = statement.executeQuery()) {
-          versions.add(row.next() ? row.getLong(1) : 0);
-        }
-      }
+    }
+    PreparedStatement statement = connection.prepareStatement(text);
+    try {
+      bind(statement, item);
+      return statement;
+    } catch (SQLException | RuntimeException e) {
+      statement.close();
+      throw e;
     }
   }
 
   /** Each item is a statement of its own; the driver sends them without waiting in between. */
-  private void together(Connection connection, List<Item> items, List<Long> versions)
-      throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql.stage, VERSION)) {
-      for (Item item : items) {
-        bind(statement, item);
-        statement.addBatch();
-      }
-      statement.executeBatch();
-      try (ResultSet rows = statement.getGeneratedKeys()) {
-        while (rows.next()) {
-          versions.add(rows.getLong(1));
-        }
-      }
+  private void batch(PreparedStatement statement, List<Item> items) throws SQLException {
+    for (Item item : items) {
+      bind(statement, item);
+      statement.addBatch();
     }
+    statement.executeBatch();
   }
 
   private void bind(PreparedStatement statement, Item item) throws SQLException {

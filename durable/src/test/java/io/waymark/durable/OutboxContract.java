@@ -56,9 +56,9 @@ abstract class OutboxContract {
   }
 
   /** Stages in a transaction of a connection of the test's own. */
-  Staged stage(Outbox outbox, Item... items) throws SQLException {
+  StagedVersions stage(Outbox outbox, Item... items) throws SQLException {
     try (Connection connection = database.connect()) {
-      Staged staged = outbox.stage(connection, items);
+      StagedVersions staged = outbox.stageTracked(connection, items);
       connection.commit();
       return staged;
     }
@@ -101,7 +101,7 @@ abstract class OutboxContract {
   @Test
   void whatIsStagedIsDeliveredAfterTheCommit() throws SQLException {
     try (Outbox outbox = open(builder().deliver(LETTERS, inbox))) {
-      Staged staged = stage(outbox, LETTERS.item("ada", "hello"));
+      StagedVersions staged = stage(outbox, LETTERS.item("ada", "hello"));
       staged.wake();
       settled(outbox);
 
@@ -115,11 +115,11 @@ abstract class OutboxContract {
   @Test
   void aTransactionOfTheStoreWakesByItself() throws InterruptedException {
     try (Outbox outbox = open(builder().deliver(LETTERS, inbox))) {
-      Staged staged =
+      StagedVersions staged =
           store.inTransaction(
-              tx -> outbox.stage(tx, LETTERS.item("bob", "2"), LETTERS.item("ada", "1")));
+              tx -> outbox.stageTracked(tx, LETTERS.item("bob", "2"), LETTERS.item("ada", "1")));
 
-      for (Staged.Entry entry : staged.entries()) {
+      for (StagedVersions.Entry entry : staged.entries()) {
         assertThat(outbox.awaitSettled(LETTERS, entry.key(), entry.version(), LONG).state())
             .isEqualTo(State.DELIVERED);
       }
@@ -132,7 +132,7 @@ abstract class OutboxContract {
   void whatIsRolledBackIsNeverDelivered() throws SQLException {
     try (Outbox outbox = open(builder().deliver(LETTERS, inbox))) {
       try (Connection connection = database.connect()) {
-        Staged staged = outbox.stage(connection, LETTERS.item("ada", "never"));
+        StagedVersions staged = outbox.stageTracked(connection, LETTERS.item("ada", "never"));
         connection.rollback();
         staged.wake();
       }
@@ -180,20 +180,49 @@ abstract class OutboxContract {
   }
 
   @Test
+  void whatIsStagedWithoutAskingForVersionsIsTheSame() throws SQLException {
+    List<Item> items = new ArrayList<>(List.of(LETTERS.cancellation("a"), LETTERS.item("b", "2")));
+    IntStream.range(0, 300).forEach(i -> items.add(LETTERS.item("key-" + i, "v" + i)));
+    items.add(LETTERS.cancellation("nobody"));
+    try (Outbox outbox = open(builder().deliver(LETTERS, inbox).paused())) {
+      long before =
+          stage(outbox, LETTERS.item("a", "1"), LETTERS.item("b", "1")).version(LETTERS, "b");
+      try (Connection connection = database.connect()) {
+        Staged staged = outbox.stage(connection, items);
+        connection.commit();
+        staged.wake();
+      }
+
+      assertThat(outbox.find(LETTERS, "a").orElseThrow().pending()).isFalse();
+      assertThat(outbox.find(LETTERS, "b").orElseThrow().version()).isGreaterThan(before);
+      outbox.resume();
+      settled(outbox);
+      assertThat(inbox.arrivals())
+          .hasSize(301)
+          .extracting(Inbox.Arrival::key)
+          .doesNotHaveDuplicates();
+      assertThat(inbox.of("a")).isEmpty();
+      assertThat(inbox.of("b")).containsExactly("2");
+      assertThat(inbox.of("key-299")).containsExactly("v299");
+    }
+  }
+
+  @Test
   void manyKeysAreStagedAtOnceAndEachGetsItsOwnVersion() throws SQLException {
     List<Item> items =
         new ArrayList<>(
             IntStream.range(0, 300).mapToObj(i -> LETTERS.item("key-" + i, "v" + i)).toList());
     items.add(LETTERS.cancellation("nobody"));
     try (Outbox outbox = open(builder().deliver(LETTERS, inbox).paused())) {
-      Staged staged = stage(outbox, items.toArray(Item[]::new));
+      StagedVersions staged = stage(outbox, items.toArray(Item[]::new));
 
       for (int i = 0; i < 300; i++) {
         assertThat(outbox.find(LETTERS, "key-" + i).orElseThrow().version())
             .isEqualTo(staged.version(LETTERS, "key-" + i));
       }
       assertThat(staged.version(LETTERS, "nobody")).isZero();
-      assertThat(staged.entries().stream().map(Staged.Entry::version).distinct()).hasSize(301);
+      assertThat(staged.entries().stream().map(StagedVersions.Entry::version).distinct())
+          .hasSize(301);
       outbox.resume();
       settled(outbox);
       assertThat(inbox.arrivals())
@@ -226,7 +255,9 @@ abstract class OutboxContract {
     try (Outbox outbox = open(builder());
         Connection connection = database.connect()) {
       assertThatThrownBy(
-              () -> outbox.stage(connection, LETTERS.item("ada", "1"), LETTERS.item("ada", "2")))
+              () ->
+                  outbox.stageTracked(
+                      connection, LETTERS.item("ada", "1"), LETTERS.item("ada", "2")))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("letters/ada");
     }
@@ -238,7 +269,7 @@ abstract class OutboxContract {
         Connection connection = database.connect()) {
       connection.setAutoCommit(true);
 
-      assertThatThrownBy(() -> outbox.stage(connection, LETTERS.item("ada", "1")))
+      assertThatThrownBy(() -> outbox.stageTracked(connection, LETTERS.item("ada", "1")))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("setAutoCommit(false)");
     }
@@ -250,7 +281,7 @@ abstract class OutboxContract {
         DurableStore other = elsewhere.store().open();
         Outbox outbox = open(builder())) {
       assertThatThrownBy(
-              () -> other.inTransaction(tx -> outbox.stage(tx, LETTERS.item("ada", "1"))))
+              () -> other.inTransaction(tx -> outbox.stageTracked(tx, LETTERS.item("ada", "1"))))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
@@ -270,11 +301,11 @@ abstract class OutboxContract {
           return inbox.deliver(delivery);
         };
     try (Outbox outbox = open(builder().deliver(LETTERS, slowFirst))) {
-      Staged one = stage(outbox, LETTERS.item("ada", "1"));
+      StagedVersions one = stage(outbox, LETTERS.item("ada", "1"));
       long first = one.version(LETTERS, "ada");
       one.wake();
       begun.await();
-      Staged second = stage(outbox, LETTERS.item("ada", "2"));
+      StagedVersions second = stage(outbox, LETTERS.item("ada", "2"));
       second.wake();
       goOn.countDown();
 
@@ -816,7 +847,7 @@ abstract class OutboxContract {
       assertThat(refused.state()).isEqualTo(State.NOT_YET);
       assertThat(refused.error()).contains("IllegalStateException: refused");
 
-      Staged good = stage(outbox, LETTERS.item("ada", "good"));
+      StagedVersions good = stage(outbox, LETTERS.item("ada", "good"));
       good.wake();
       assertThat(outbox.awaitSettled(LETTERS, "ada", bad, LONG).isDelivered()).isTrue();
     }

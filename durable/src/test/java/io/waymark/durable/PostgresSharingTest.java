@@ -43,8 +43,8 @@ class PostgresSharingTest {
     return new OutboxTable(of, new OutboxSql(of), owner);
   }
 
-  private Staged stage(Outbox outbox, Item... items) {
-    return store.inTransaction(tx -> outbox.stage(tx, items));
+  private StagedVersions stage(Outbox outbox, Item... items) {
+    return store.inTransaction(tx -> outbox.stageTracked(tx, items));
   }
 
   private static void eventually(Runnable assertion) {
@@ -96,7 +96,7 @@ class PostgresSharingTest {
         Outbox here = Outbox.builder(store).build()) {
       eventually(() -> assertThat(listeners()).hasSize(1));
       long begun = System.nanoTime();
-      Staged staged = stage(here, LETTERS.item("ada", "1"));
+      StagedVersions staged = stage(here, LETTERS.item("ada", "1"));
       Settlement settlement =
           here.awaitSettled(LETTERS, "ada", staged.version(LETTERS, "ada"), Duration.ofSeconds(10));
       long took = System.nanoTime() - begun;
@@ -154,7 +154,7 @@ class PostgresSharingTest {
     try (Outbox outbox = Outbox.builder(store).build();
         Connection open = database.connect()) {
       stage(outbox, LETTERS.item("ada", "1"), LETTERS.item("bob", "1"));
-      outbox.stage(open, LETTERS.item("ada", "2")); // and does not commit
+      outbox.stageTracked(open, LETTERS.item("ada", "2")); // and does not commit
 
       OutboxTable table = table(store, "me");
       assertThat(table.claim("letters", 1, LEASE))
@@ -180,7 +180,7 @@ class PostgresSharingTest {
         Connection open = database.connect()) {
       stage(outbox, LETTERS.item("ada", "1"));
       begun.await();
-      Staged second = outbox.stage(open, LETTERS.item("ada", "2"));
+      StagedVersions second = outbox.stageTracked(open, LETTERS.item("ada", "2"));
       goOn.countDown();
       eventually(() -> assertThat(inbox.of("ada")).containsExactly("1"));
       assertThat(outbox.find(LETTERS, "ada").orElseThrow().claimedBy()).isPresent();
@@ -199,7 +199,7 @@ class PostgresSharingTest {
     TestTime time = new TestTime();
     try (DurableStore timed = database.store(time).open();
         Outbox outbox = Outbox.builder(timed).build()) {
-      timed.inTransaction(tx -> outbox.stage(tx, LETTERS.item("ada", "1")));
+      timed.inTransaction(tx -> outbox.stageTracked(tx, LETTERS.item("ada", "1")));
       OutboxTable paused = table(timed, "paused");
       OutboxTable lively = table(timed, "lively");
       Claim old = paused.claim("letters", 1, LEASE).orElseThrow();

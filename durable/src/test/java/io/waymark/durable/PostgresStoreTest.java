@@ -83,9 +83,10 @@ class PostgresStoreTest extends StoreContract {
                 .listen(postgres().url() + "&user=" + role, new Properties())
                 .open();
         Outbox outbox = Outbox.builder(clerks).deliver(letters, inbox).build()) {
-      Staged staged = clerks.inTransaction(tx -> outbox.stage(tx, letters.item("ada", "1")));
+      StagedVersions staged =
+          clerks.inTransaction(tx -> outbox.stageTracked(tx, letters.item("ada", "1")));
       assertThat(await(outbox, letters, staged).isDelivered()).isTrue();
-      clerks.inTransaction(tx -> outbox.stage(tx, letters.cancellation("ada")));
+      clerks.inTransaction(tx -> outbox.stageTracked(tx, letters.cancellation("ada")));
       assertThat(outbox.backlog()).isEmpty();
       OutboxTable table = new OutboxTable(clerks, new OutboxSql(clerks), "clerk");
       VersionHorizon horizon = new VersionHorizon(table, Dialect.POSTGRES);
@@ -95,8 +96,8 @@ class PostgresStoreTest extends StoreContract {
     }
   }
 
-  private static Settlement await(Outbox outbox, Channel<?> channel, Staged staged) {
-    Staged.Entry entry = staged.entries().get(0);
+  private static Settlement await(Outbox outbox, Channel<?> channel, StagedVersions staged) {
+    StagedVersions.Entry entry = staged.entries().get(0);
     try {
       return outbox.awaitSettled(channel, entry.key(), entry.version(), Duration.ofSeconds(10));
     } catch (InterruptedException e) {
@@ -112,7 +113,8 @@ class PostgresStoreTest extends StoreContract {
     Inbox inbox = new Inbox();
     try (DurableStore own = database.store().inSchema(schema).open();
         Outbox outbox = Outbox.builder(own).deliver(letters, inbox).build()) {
-      Staged staged = own.inTransaction(tx -> outbox.stage(tx, letters.item("ada", "1")));
+      StagedVersions staged =
+          own.inTransaction(tx -> outbox.stageTracked(tx, letters.item("ada", "1")));
 
       assertThat(await(outbox, letters, staged).isDelivered()).isTrue();
       assertThat(count(schema + ".waymark_outbox")).isEqualTo(1);
@@ -157,7 +159,8 @@ class PostgresStoreTest extends StoreContract {
     try (HikariDataSource source = new HikariDataSource(manual);
         DurableStore other = DurableStore.postgres(source).open();
         Outbox outbox = Outbox.builder(other).deliver(letters, new Inbox()).build()) {
-      Staged staged = other.inTransaction(tx -> outbox.stage(tx, letters.item("ada", "1")));
+      StagedVersions staged =
+          other.inTransaction(tx -> outbox.stageTracked(tx, letters.item("ada", "1")));
 
       assertThat(await(outbox, letters, staged).isDelivered()).isTrue();
     }

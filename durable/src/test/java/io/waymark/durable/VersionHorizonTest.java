@@ -38,7 +38,9 @@ class VersionHorizonTest {
   /** Stages and delivers, and lets so much time pass that the row may be forgotten. */
   private long settledLongAgo(String key) {
     long version =
-        store.inTransaction(tx -> outbox.stage(tx, LETTERS.item(key, "v"))).version(LETTERS, key);
+        store
+            .inTransaction(tx -> outbox.stageTracked(tx, LETTERS.item(key, "v")))
+            .version(LETTERS, key);
     table.delivered(table.claim("letters", version, Duration.ofSeconds(40)).orElseThrow());
     time.advance(Duration.ofMinutes(30));
     return version;
@@ -61,7 +63,7 @@ class VersionHorizonTest {
   void nothingIsRemovedWhileATransactionIsOpenThatMayHaveDrawnAnOlderVersion() throws SQLException {
     settledLongAgo("ada");
     try (Connection open = database.connect()) {
-      outbox.stage(open, LETTERS.item("bob", "v"));
+      outbox.stageTracked(open, LETTERS.item("bob", "v"));
       for (int i = 0; i < 3; i++) {
         assertThat(sweep()).isZero();
       }
@@ -76,7 +78,7 @@ class VersionHorizonTest {
     settledLongAgo("ada");
     assertThat(sweep()).isZero();
     try (Connection open = database.connect()) {
-      outbox.stage(open, LETTERS.item("bob", "v"));
+      outbox.stageTracked(open, LETTERS.item("bob", "v"));
 
       assertThat(sweep()).isEqualTo(1);
       open.rollback();
@@ -136,7 +138,7 @@ class VersionHorizonTest {
 
   private long stageAndCommit(Connection connection, Item item) {
     try {
-      Staged staged = outbox.stage(connection, item);
+      StagedVersions staged = outbox.stageTracked(connection, item);
       connection.commit();
       return staged.version(LETTERS, item.key());
     } catch (SQLException e) {
