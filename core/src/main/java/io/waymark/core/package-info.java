@@ -6,7 +6,10 @@
  * who serves; a transport carries the call; and {@link io.waymark.core.Attempts} is the one loop
  * that takes a call through all of this. What differs between products (facts, rules, evidence,
  * transport) is given to these types by the products and does not live here. No class of this
- * package opens a socket, reads a clock of its own or starts a thread.
+ * package opens a socket or starts a thread, and clocks are given to it.
+ *
+ * <p>What a shard answers its callers with is here too: an {@link io.waymark.core.Outcome}, and the
+ * load that {@link io.waymark.core.RoutingLoad} counts.
  */
 @NullMarked
 package io.waymark.core;

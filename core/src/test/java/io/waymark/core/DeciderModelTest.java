@@ -36,8 +36,8 @@ class DeciderModelTest {
       Tried tried = randomlyTried(random, nodes);
       nodes.get(random.nextInt(nodes.size())).vitals().started();
 
-      Outcome preview = Outcome.previewed(decider, Candidates.all(nodes), REQUEST, tried, selector);
-      Outcome outcome = Outcome.decided(decider, Candidates.all(nodes), REQUEST, tried, selector);
+      Verdict preview = Verdict.previewed(decider, Candidates.all(nodes), REQUEST, tried, selector);
+      Verdict outcome = Verdict.decided(decider, Candidates.all(nodes), REQUEST, tried, selector);
 
       assertThat(outcome).as("seed %d", seed).isEqualTo(model(nodes, rules, tried));
       assertThat(preview).as("preview, seed %d", seed).isEqualTo(outcome);
@@ -59,8 +59,8 @@ class DeciderModelTest {
       }
       Tried tried = random.nextInt(5) == 0 ? randomlyTried(random, nodes) : Tried.NOTHING;
 
-      Outcome preview = Outcome.previewed(decider, Candidates.all(nodes), REQUEST, tried, selector);
-      Outcome outcome = Outcome.decided(decider, Candidates.all(nodes), REQUEST, tried, selector);
+      Verdict preview = Verdict.previewed(decider, Candidates.all(nodes), REQUEST, tried, selector);
+      Verdict outcome = Verdict.decided(decider, Candidates.all(nodes), REQUEST, tried, selector);
 
       assertThat(preview).as("seed %d, round %d", seed, round).isEqualTo(outcome);
       Node chosen = outcome.chosen();
@@ -72,14 +72,14 @@ class DeciderModelTest {
   }
 
   /** Written as the rules of the house say it, with no thought of speed. */
-  private static Outcome model(List<Node> nodes, List<TableRule> rules, Tried tried) {
+  private static Verdict model(List<Node> nodes, List<TableRule> rules, Tried tried) {
     List<Node> left = nodes.stream().filter(node -> !tried.hasFailed(node)).toList();
 
     @Nullable Node chosen = null;
     for (Node node : left) {
       boolean wasPicked = tried.wasAskedLast(node);
       if (wasPicked && answers(node, rules).stream().allMatch(Answer.YES::equals)) {
-        return new Outcome(node, null, null);
+        return new Verdict(node, null, null);
       }
     }
     for (Node node : left) {
@@ -89,7 +89,7 @@ class DeciderModelTest {
       }
     }
     if (chosen != null) {
-      return new Outcome(chosen, null, null);
+      return new Verdict(chosen, null, null);
     }
 
     @Nullable Node ask = null;
@@ -107,7 +107,7 @@ class DeciderModelTest {
       }
     }
     if (ask != null) {
-      return new Outcome(null, ask, null);
+      return new Verdict(null, ask, null);
     }
 
     int furthest = -1;
@@ -119,7 +119,7 @@ class DeciderModelTest {
       }
       furthest = Math.max(furthest, stopped);
     }
-    return new Outcome(null, null, furthest < 0 ? null : rules.get(furthest));
+    return new Verdict(null, null, furthest < 0 ? null : rules.get(furthest));
   }
 
   private static List<Answer> answers(Node node, List<TableRule> rules) {

@@ -51,8 +51,8 @@ class DeciderTest {
       tried = cells(rows, node)[0].equals("-") ? tried.failed(node) : tried;
     }
 
-    Outcome preview = Outcome.previewed(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
-    Outcome outcome = Outcome.decided(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
+    Verdict preview = Verdict.previewed(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
+    Verdict outcome = Verdict.decided(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
 
     assertThat(text(outcome)).isEqualTo(expected.replace("capacity", "full"));
     assertThat(preview).isEqualTo(outcome);
@@ -67,7 +67,7 @@ class DeciderTest {
 
     Tried tried = Tried.NOTHING;
     for (String expected : List.of("ask b", "ask c", "ask a", "blocked r")) {
-      Outcome outcome = Outcome.decided(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
+      Verdict outcome = Verdict.decided(decider, Candidates.all(nodes), REQUEST, tried, roundRobin);
       assertThat(text(outcome)).isEqualTo(expected);
       tried = outcome.ask() == null ? tried : tried.asked(outcome.ask());
     }
@@ -79,7 +79,7 @@ class DeciderTest {
 
     assertThat(
             text(
-                Outcome.decided(
+                Verdict.decided(
                     decider, Candidates.all(List.of()), REQUEST, Tried.NOTHING, roundRobin)))
         .isEqualTo("nobody");
   }
@@ -90,7 +90,7 @@ class DeciderTest {
 
     assertThat(
             text(
-                Outcome.decided(
+                Verdict.decided(
                     decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
         .isEqualTo("chosen a");
     assertThat(decider.explain(nodes.get(0), REQUEST)).isNull();
@@ -116,13 +116,13 @@ class DeciderTest {
       for (int i = 0; i < 3; i++) {
         assertThat(
                 text(
-                    Outcome.previewed(
+                    Verdict.previewed(
                         decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo(expected);
       }
       assertThat(
               text(
-                  Outcome.decided(
+                  Verdict.decided(
                       decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
           .isEqualTo(expected);
     }
@@ -156,7 +156,7 @@ class DeciderTest {
       Map<String, Integer> served = new HashMap<>();
       for (int turn = 0; turn < 30_000; turn++) {
         served.merge(
-            text(Outcome.decided(decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, selector)),
+            text(Verdict.decided(decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, selector)),
             1,
             Integer::sum);
       }
@@ -174,7 +174,7 @@ class DeciderTest {
       for (int turn = 0; turn < 100; turn++) {
         assertThat(
                 text(
-                    Outcome.decided(
+                    Verdict.decided(
                         decider, Candidates.all(alone), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo("chosen b");
       }
@@ -186,7 +186,7 @@ class DeciderTest {
 
       for (int turn = 0; turn < 1_000; turn++) {
         assertThat(
-                Outcome.decided(decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)
+                Verdict.decided(decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)
                     .chosen())
             .isNotNull();
       }
@@ -200,8 +200,8 @@ class DeciderTest {
 
       int served = 0;
       for (int turn = 0; turn < 1_000; turn++) {
-        Outcome outcome =
-            Outcome.decided(
+        Verdict outcome =
+            Verdict.decided(
                 decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, Selectors.fewestInFlight());
         served += nodes.get(2).equals(outcome.chosen()) ? 1 : 0;
       }
@@ -217,7 +217,7 @@ class DeciderTest {
       for (String expected : List.of("chosen a", "chosen b", "chosen c", "chosen a")) {
         assertThat(
                 text(
-                    Outcome.decided(
+                    Verdict.decided(
                         decider, Candidates.all(nodes), REQUEST, Tried.NOTHING, roundRobin)))
             .isEqualTo(expected);
       }
@@ -253,7 +253,7 @@ class DeciderTest {
     return rows.getOrDefault(node.name(), "").trim().split(" +", -1);
   }
 
-  private static String text(Outcome outcome) {
+  private static String text(Verdict outcome) {
     return outcome.toString();
   }
 }

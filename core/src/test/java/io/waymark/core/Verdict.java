@@ -3,12 +3,12 @@ package io.waymark.core;
 import org.jspecify.annotations.Nullable;
 
 /** What came of one decision, in a form that tests compare: at most one of the three is set. */
-record Outcome(@Nullable Node chosen, @Nullable Node ask, @Nullable Rule<Node, Object> blocked) {
+record Verdict(@Nullable Node chosen, @Nullable Node ask, @Nullable Rule<Node, Object> blocked) {
   /** What a chosen member is chosen for. */
   static final Reason REASON = endpoint -> "picked:" + endpoint;
 
   /** Decides for a call. */
-  static Outcome decided(
+  static Verdict decided(
       Decider<Node, Object> decider,
       Candidates<Node> eligible,
       Object request,
@@ -19,7 +19,7 @@ record Outcome(@Nullable Node chosen, @Nullable Node ask, @Nullable Rule<Node, O
   }
 
   /** Decides, and moves nothing. */
-  static Outcome previewed(
+  static Verdict previewed(
       Decider<Node, Object> decider,
       Candidates<Node> eligible,
       Object request,
@@ -29,19 +29,19 @@ record Outcome(@Nullable Node chosen, @Nullable Node ask, @Nullable Rule<Node, O
         decider.preview(eligible, request, tried, by, REASON), decider, eligible, request, tried);
   }
 
-  private static Outcome of(
+  private static Verdict of(
       @Nullable Decision<Node> decision,
       Decider<Node, Object> decider,
       Candidates<Node> eligible,
       Object request,
       Tried tried) {
     if (decision == null) {
-      return new Outcome(null, null, decider.blocked(eligible, request, tried));
+      return new Verdict(null, null, decider.blocked(eligible, request, tried));
     }
     if (decision instanceof Decision.Chosen<Node> chosen) {
-      return new Outcome(chosen.member(), null, null);
+      return new Verdict(chosen.member(), null, null);
     }
-    return new Outcome(null, ((Decision.NeedsEvidence<Node>) decision).member(), null);
+    return new Verdict(null, ((Decision.NeedsEvidence<Node>) decision).member(), null);
   }
 
   @Override
