@@ -1,5 +1,6 @@
 package io.waymark.coordinator;
 
+import io.waymark.core.StableHash;
 import io.waymark.durable.Delivery;
 import io.waymark.topology.SnapshotPublisher;
 import io.waymark.topology.Stamp;
@@ -53,17 +54,6 @@ final class StoreSweep {
     }
   }
 
-  /** FNV-1a, finished as MurmurHash3 does, so that names that differ little are spread. */
-  static long hash(String name) {
-    long hash = 0xcbf29ce484222325L;
-    for (int i = 0; i < name.length(); i++) {
-      hash = (hash ^ name.charAt(i)) * 0x100000001b3L;
-    }
-    hash = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
-    hash = (hash ^ (hash >>> 33)) * 0xc4ceb9fe1a85ec53L;
-    return hash ^ (hash >>> 33);
-  }
-
   private final class Pass implements BiConsumer<String, Stamp> {
     private final int parts;
     private final int part;
@@ -89,7 +79,7 @@ final class StoreSweep {
 
     @Override
     public void accept(String group, Stamp stamp) {
-      long hash = hash(group);
+      long hash = StableHash.of(group);
       if (isMine(hash)) {
         told.add(hash);
         batch.put(group, stamp);
@@ -130,7 +120,7 @@ final class StoreSweep {
         publish(
             page.stream()
                 .map(GroupSummary::name)
-                .filter(name -> isMine(hash(name)) && !told.contains(hash(name)))
+                .filter(name -> isMine(StableHash.of(name)) && !told.contains(StableHash.of(name)))
                 .toList());
         after = page.get(page.size() - 1).name();
       }
