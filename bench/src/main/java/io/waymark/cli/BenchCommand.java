@@ -62,9 +62,6 @@ final class BenchCommand implements Callable<Integer> {
               .collect(Collectors.joining(", ")));
   private static final CliOption DISK =
       new CliOption("--disk", "a folder that exists, on the disk to be measured");
-  private static final CliOption CHART =
-      new CliOption("--chart", "a file in a folder that exists, other than stdout");
-  private static final Path CHART_FOLDER = Path.of("bench", "target");
   private static final String CHART_FILE = "peers.svg";
   private static final int WARM_UPS = 20_000;
   private static final int OWN_WRITES = 200;
@@ -129,7 +126,7 @@ final class BenchCommand implements Callable<Integer> {
     int times = ROUNDS.number(rounds, 1, 100);
     List<Contender> contenders = contenders();
     JsonFile json = result.json();
-    Path picture = picture();
+    Path picture = ChartFile.of(chart, "bench", CHART_FILE);
     PrintWriter console = Objects.requireNonNull(spec).commandLine().getOut();
     PrintWriter out = ResultOptions.out(json, console);
     Standings standings = run(plan, times, contenders, out, json);
@@ -226,16 +223,5 @@ final class BenchCommand implements Callable<Integer> {
       throw OptionException.refused(DISK, disk, "it is no folder that can be written");
     }
     return Optional.of(folder);
-  }
-
-  private Path picture() {
-    if (chart == null) {
-      Path folder = Files.isDirectory(CHART_FOLDER) ? CHART_FOLDER : Path.of("");
-      return folder.resolve(CHART_FILE);
-    }
-    if (JsonFile.of(CHART, chart).isStdout()) {
-      throw OptionException.refused(CHART, chart, "the table goes there");
-    }
-    return Path.of(chart);
   }
 }

@@ -1,5 +1,6 @@
 package io.waymark.bench.peers;
 
+import io.waymark.cli.charts.Svg;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -11,16 +12,15 @@ public final class Chart {
   private static final int PLOT = 130;
   private static final int ROW = 24;
   private static final int HEAD = 60;
-  private static final String OURS = "#0b6e4f";
-  private static final String THEIRS = "#5b6770";
 
   private final Standings standings;
   private final List<Contender> contenders;
-  private final StringBuilder svg = new StringBuilder();
+  private final Svg svg;
 
   private Chart(Standings standings) {
     this.standings = standings;
     this.contenders = List.copyOf(standings.results().keySet());
+    this.svg = new Svg(NAMES + 3 * PANEL + 10, 2 * panels() + 40);
   }
 
   /** The text of the file. */
@@ -28,15 +28,12 @@ public final class Chart {
     return new Chart(standings).draw();
   }
 
+  private int panels() {
+    return HEAD + ROW * contenders.size() + 20;
+  }
+
   private String draw() {
-    int panels = HEAD + ROW * contenders.size() + 20;
-    int height = 2 * panels + 40;
-    int width = NAMES + 3 * PANEL + 10;
-    line(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
-            + " font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">",
-        width, height, width, height);
-    line("<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>", width, height);
+    int panels = panels();
     double most = mostTime();
     timed(0, Scenario.READ, "read in autocommit", most);
     timed(1, Scenario.READ_TRANSACTION, "read-only transaction", most);
@@ -46,11 +43,11 @@ public final class Chart {
     shares(1, panels, Scenario.KILLED, "no answer: a replica killed");
     shares(2, panels, Scenario.SILENT, "no answer: a replica silent");
     names(panels, "share of reads; the slowest read beside it");
-    line(
+    svg.element(
         "<text x=\"10\" y=\"%d\" fill=\"#777\">PostgreSQL %s, Java %s. Dots: median; lines: 95 %%"
             + " interval over all rounds. See docs/performance.md.</text>",
-        height - 14, standings.server(), System.getProperty("java.version"));
-    return svg.append("</svg>\n").toString();
+        2 * panels + 26, standings.server(), System.getProperty("java.version"));
+    return svg.text();
   }
 
   private double mostTime() {
@@ -66,9 +63,9 @@ public final class Chart {
   }
 
   private void names(int top, String title) {
-    line("<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text>", top + 22, title);
+    svg.element("<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text>", top + 22, title);
     for (int i = 0; i < contenders.size(); i++) {
-      line(
+      svg.element(
           "<text x=\"10\" y=\"%d\" fill=\"%s\">%s</text>",
           y(top, i) + 4, color(contenders.get(i)), contenders.get(i).word());
     }
@@ -79,7 +76,7 @@ public final class Chart {
   }
 
   private static String color(Contender contender) {
-    return contender == Contender.WAYMARK ? OURS : THEIRS;
+    return contender == Contender.WAYMARK ? Svg.OURS : Svg.THEIRS;
   }
 
   private void timed(int panel, Scenario scenario, String title, double most) {
@@ -87,31 +84,31 @@ public final class Chart {
     double least = 0.8;
     Function<Double, Double> x =
         ratio -> left + PLOT * (Math.max(least, ratio) - least) / (most - least);
-    line("<text x=\"%d\" y=\"42\">%s</text>", left, title);
-    line(
+    svg.element("<text x=\"%d\" y=\"42\">%s</text>", left, title);
+    svg.element(
         "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"48\" y2=\"%d\" stroke=\"#bbb\"/>",
         x.apply(1.0), x.apply(1.0), y(0, contenders.size()) - 10);
     for (int i = 0; i < contenders.size(); i++) {
       String color = color(contenders.get(i));
       int y = y(0, i);
       if (standings.result(contenders.get(i), scenario) instanceof Result.Timed timed) {
-        line(
+        svg.element(
             "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"3\"/>",
             x.apply(timed.ratio().low()), x.apply(timed.ratio().high()), y, y, color);
-        line(
+        svg.element(
             "<circle cx=\"%.1f\" cy=\"%d\" r=\"5\" fill=\"%s\"/>",
             x.apply(timed.ratio().middle()), y, color);
-        line(
+        svg.element(
             "<text x=\"%d\" y=\"%d\">%.2f</text>", left + PLOT + 12, y + 4, timed.ratio().middle());
       } else {
-        line("<text x=\"%d\" y=\"%d\">no result</text>", left, y + 4);
+        svg.element("<text x=\"%d\" y=\"%d\">no result</text>", left, y + 4);
       }
     }
   }
 
   private void shares(int panel, int top, Scenario scenario, String title) {
     int left = NAMES + panel * PANEL;
-    line("<text x=\"%d\" y=\"%d\">%s</text>", left, top + 42, title);
+    svg.element("<text x=\"%d\" y=\"%d\">%s</text>", left, top + 42, title);
     for (int i = 0; i < contenders.size(); i++) {
       Result result = standings.result(contenders.get(i), scenario);
       String color = color(contenders.get(i));
@@ -127,20 +124,17 @@ public final class Chart {
             outage.reads(),
             String.format(Locale.ROOT, ", %.1f s", outage.slowestMillis() / 1000));
       } else {
-        line("<text x=\"%d\" y=\"%d\">no result</text>", left, y + 4);
+        svg.element("<text x=\"%d\" y=\"%d\">no result</text>", left, y + 4);
       }
     }
   }
 
   private void bar(int left, int y, String color, int part, int whole, String more) {
     double share = whole == 0 ? 0 : (double) part / whole;
-    line(
+    svg.element(
         "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"12\" fill=\"%s\"/>",
         left, y - 6, Math.max(1, PLOT * share), color);
-    line("<text x=\"%d\" y=\"%d\">%.1f %%%s</text>", left + PLOT + 12, y + 4, 100 * share, more);
-  }
-
-  private void line(String format, Object... values) {
-    svg.append(String.format(Locale.ROOT, format, values)).append('\n');
+    svg.element(
+        "<text x=\"%d\" y=\"%d\">%.1f %%%s</text>", left + PLOT + 12, y + 4, 100 * share, more);
   }
 }
