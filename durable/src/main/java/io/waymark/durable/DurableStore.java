@@ -149,8 +149,9 @@ public final class DurableStore implements AutoCloseable {
    *
    * @return what the body returned
    * @throws X what the body threw; the transaction is rolled back
-   * @throws DurableStoreException if a statement failed (nothing is in the store), or if nobody
-   *     knows whether the commit took effect ({@link StoreError#OUTCOME_UNKNOWN})
+   * @throws DurableStoreException if a statement failed or the store is somebody else's now
+   *     (nothing is in the store), or if nobody knows whether the commit took effect ({@link
+   *     StoreError#OUTCOME_UNKNOWN})
    */
   public <R, X extends Exception> R inTransaction(TransactionBody<R, X> body) throws X {
     Handle handle = open();
@@ -160,6 +161,7 @@ public final class DurableStore implements AutoCloseable {
       begin(handle);
       boolean done = false;
       try {
+        admit(handle);
         result = body.run(tx);
         done = true;
       } catch (JdbiException e) {
@@ -181,6 +183,18 @@ public final class DurableStore implements AutoCloseable {
   private static void begin(Handle handle) {
     try {
       handle.getConnection().setAutoCommit(false);
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  private void admit(Handle handle) {
+    TransactionGuard guard = config.guard();
+    try {
+      if (guard != null && !guard.admits(handle.getConnection())) {
+        throw new DurableStoreException(
+            StoreError.FENCED, name + " belongs to another process now; nothing was done");
+      }
     } catch (SQLException e) {
       throw failed(e);
     }
@@ -248,8 +262,11 @@ public final class DurableStore implements AutoCloseable {
     }
   }
 
-  /** Runs single statements that commit themselves. */
+  /** Runs single statements that commit themselves, or are a transaction that is guarded. */
   <R> R withHandle(HandleCallback<R, RuntimeException> callback) {
+    if (config.guard() != null) {
+      return inTransaction(tx -> callback.withHandle(tx.handle()));
+    }
     Handle handle = open();
     try {
       return callback.withHandle(handle);

@@ -42,6 +42,7 @@ public final class DurableStoreBuilder {
   private LongSupplier ticker = System::nanoTime;
   private RandomGenerator random = new SplittableRandom();
   private @Nullable StoreClock clock;
+  private @Nullable TransactionGuard guard;
   private UnaryOperator<Connection> watched = UnaryOperator.identity();
 
   DurableStoreBuilder(@Nullable Path file, @Nullable DataSource source) {
@@ -133,6 +134,16 @@ public final class DurableStoreBuilder {
     return this;
   }
 
+  /**
+   * Whom every transaction of the store asks first, also those that it begins itself, for a store
+   * whose owner may lose it to another process. What callers stage on connections of their own is
+   * not asked about. By default nobody is asked.
+   */
+  public DurableStoreBuilder guard(TransactionGuard guard) {
+    this.guard = Objects.requireNonNull(guard, "guard");
+    return this;
+  }
+
   /** For tests: another idea of what time it is for the store. */
   DurableStoreBuilder clock(StoreClock clock) {
     this.clock = clock;
@@ -187,6 +198,7 @@ public final class DurableStoreBuilder {
             ticker,
             random,
             clock,
+            guard,
             watched));
   }
 

@@ -23,6 +23,7 @@ record DurableStoreConfig(
     LongSupplier ticker,
     RandomGenerator random,
     @Nullable StoreClock clock,
+    @Nullable TransactionGuard guard,
     UnaryOperator<Connection> watched) {
 
   /** Where notifications are listened to. */

@@ -33,7 +33,14 @@ public enum StoreError {
       "Read back what the transaction wrote before doing it again. What it staged, if it was"
           + " committed, is delivered without more ado."),
   /** The store or the outbox is closed. Nothing was done. */
-  CLOSED(2005, false, "The store or the outbox is closed. Nothing was done.", "Open a new one.");
+  CLOSED(2005, false, "The store or the outbox is closed. Nothing was done.", "Open a new one."),
+  /** The store's guard found that it belongs to another process now. */
+  FENCED(
+      2006,
+      true,
+      "The store belongs to another process now. The transaction was rolled back: nothing of it is in"
+          + " the store.",
+      "Ask for the object again: whoever owns it now serves it.");
 
   private final int number;
   private final boolean safeToRetry;

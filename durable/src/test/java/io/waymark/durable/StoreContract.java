@@ -10,6 +10,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +45,74 @@ abstract class StoreContract {
   }
 
   // ---- transactions ----------------------------------------------------------------------------
+
+  @Test
+  void aGuardIsAskedFirstInEveryTransaction() throws SQLException {
+    store.migrate(THINGS);
+    store.close();
+    AtomicBoolean ours = new AtomicBoolean(true);
+    AtomicInteger asked = new AtomicInteger();
+    store =
+        database
+            .store()
+            .guard(
+                connection -> {
+                  assertThat(connection.getAutoCommit()).isFalse();
+                  asked.incrementAndGet();
+                  return ours.get();
+                })
+            .open();
+    store.inTransaction(
+        tx -> tx.unwrap(Handle.class).execute("INSERT INTO things VALUES (1, 'one', 0)"));
+    assertThat(store.<Integer>withHandle(handle -> handle.execute("DELETE FROM things"))).isOne();
+    assertThat(asked).hasValueGreaterThanOrEqualTo(2);
+
+    ours.set(false);
+
+    assertThatThrownBy(
+            () ->
+                store.inTransaction(
+                    tx -> {
+                      throw new AssertionError("the body must not run");
+                    }))
+        .isInstanceOf(DurableStoreException.class)
+        .hasMessageStartingWith("WM2006: ")
+        .hasMessageEndingWith(" belongs to another process now; nothing was done");
+    assertThatThrownBy(
+            () ->
+                store.withHandle(handle -> handle.execute("INSERT INTO things VALUES (2, 'x', 0)")))
+        .hasMessageStartingWith("WM2006: ");
+    assertThat(count("things")).isZero();
+  }
+
+  @Test
+  void aGuardThatCannotTellLetsNothingThrough() throws SQLException {
+    store.migrate(THINGS);
+    store.close();
+    AtomicBoolean fails = new AtomicBoolean();
+    store =
+        database
+            .store()
+            .guard(
+                connection -> {
+                  if (fails.get()) {
+                    throw new SQLException("no answer");
+                  }
+                  return true;
+                })
+            .open();
+
+    fails.set(true);
+
+    assertThatThrownBy(
+            () ->
+                store.inTransaction(
+                    tx -> {
+                      throw new AssertionError("the body must not run");
+                    }))
+        .hasMessageStartingWith("WM2003: ")
+        .hasMessageContaining("no answer");
+  }
 
   @Test
   void aTransactionCommitsWhatItDidAndReturnsWhatItsBodyReturned() throws SQLException {
