@@ -38,6 +38,7 @@ class ModuleTableTest {
           Map.entry("publish-postgres", List.of("io.waymark.publish.postgres..")),
           Map.entry("publish-redis", List.of("io.waymark.publish.redis..")),
           Map.entry("coordinator", List.of("io.waymark.coordinator..")),
+          Map.entry("objects", List.of("io.waymark.objects..")),
           Map.entry("publish-etcd", List.of("io.waymark.publish.etcd..")),
           Map.entry("cli", List.of("io.waymark.cli..")),
           Map.entry(
@@ -67,6 +68,7 @@ class ModuleTableTest {
           Map.entry("publish-redis", Set.of("topology", "core", "lettuce", "slf4j")),
           Map.entry(
               "coordinator", Set.of("core", "topology", "durable", "jdbi", "jackson", "slf4j")),
+          Map.entry("objects", Set.of("core", "durable", "jdbi", "slf4j")),
           Map.entry("publish-etcd", Set.of("topology", "core", "jetcd", "slf4j")));
 
   private static final Set<String> FORBIDDEN_NAMES = Set.of("util", "common", "impl", "helper");
@@ -108,6 +110,8 @@ class ModuleTableTest {
     "coordinator, topology",
     "coordinator, durable",
     "coordinator, jdbi",
+    "objects, durable",
+    "objects, jdbi",
     "publish-etcd, topology",
     "publish-etcd, jetcd"
   })
