@@ -1,4 +1,4 @@
-package io.waymark.cli.shards;
+package io.waymark.cli.processes;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,19 +11,21 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Starts the processes, kills some and pauses others, and sees to it that they come back. All of it
  * on one thread.
  */
-final class Trouble implements AutoCloseable {
+public final class Trouble implements AutoCloseable {
   private static final int KILLS_OF_TEN = 6;
 
   /** On a busy machine, where starts take long, nobody would get anything done without it. */
   private static final Duration REST = Duration.ofSeconds(1);
 
-  private final List<WorkerProcess> workers;
+  private final List<WorkerProcess<?>> workers;
+  private final Predicate<String> favourite;
   private final SplittableRandom random;
   private final Consumer<String> tell;
   private final ScheduledExecutorService thread;
@@ -32,8 +34,20 @@ final class Trouble implements AutoCloseable {
   private volatile boolean calm = true;
   private volatile @Nullable RuntimeException failure;
 
-  Trouble(List<WorkerProcess> workers, SplittableRandom random, Consumer<String> tell) {
+  /**
+   * Nothing is started yet.
+   *
+   * @param favourite names of those that are troubled as often as all others together
+   * @param random every choice
+   * @param tell hears of each thing that is done
+   */
+  public Trouble(
+      List<? extends WorkerProcess<?>> workers,
+      Predicate<String> favourite,
+      SplittableRandom random,
+      Consumer<String> tell) {
     this.workers = List.copyOf(workers);
+    this.favourite = favourite;
     this.random = random;
     this.tell = tell;
     ScheduledThreadPoolExecutor executor =
@@ -49,30 +63,33 @@ final class Trouble implements AutoCloseable {
   }
 
   /** Starts all processes. */
-  void start() {
+  public void start() {
     workers.forEach(worker -> later(Duration.ZERO, () -> worker.start()));
   }
 
-  void begin() {
+  /** From now on processes are killed and paused. */
+  public void begin() {
     calm = false;
     next();
   }
 
   /** No more trouble; who is dead or paused comes back. */
-  void calm() {
+  public void calm() {
     calm = true;
   }
 
-  long crashes() {
+  /** How many were killed. */
+  public long crashes() {
     return crashes.sum();
   }
 
-  long pauses() {
+  /** How many were paused. */
+  public long pauses() {
     return pauses.sum();
   }
 
   /** What kept a process from being started or paused. */
-  @Nullable RuntimeException failure() {
+  public @Nullable RuntimeException failure() {
     return failure;
   }
 
@@ -105,9 +122,10 @@ final class Trouble implements AutoCloseable {
   }
 
   private void trouble() throws IOException {
-    List<WorkerProcess> running = workers.stream().filter(each -> each.hasWorkedFor(REST)).toList();
+    List<WorkerProcess<?>> running =
+        workers.stream().filter(each -> each.hasWorkedFor(REST)).toList();
     if (!calm && !running.isEmpty()) {
-      WorkerProcess victim = chosen(running);
+      WorkerProcess<?> victim = chosen(running);
       if (random.nextInt(10) < KILLS_OF_TEN) {
         kill(victim);
       } else {
@@ -119,16 +137,15 @@ final class Trouble implements AutoCloseable {
     }
   }
 
-  /** Coordinators are troubled as often as all others together. */
-  private WorkerProcess chosen(List<WorkerProcess> running) {
-    List<WorkerProcess> coordinators =
-        running.stream().filter(each -> each.name().startsWith("coordinator")).toList();
-    List<WorkerProcess> from =
-        random.nextBoolean() && !coordinators.isEmpty() ? coordinators : running;
+  private WorkerProcess<?> chosen(List<WorkerProcess<?>> running) {
+    List<WorkerProcess<?>> favourites =
+        running.stream().filter(each -> favourite.test(each.name())).toList();
+    List<WorkerProcess<?>> from =
+        random.nextBoolean() && !favourites.isEmpty() ? favourites : running;
     return from.get(random.nextInt(from.size()));
   }
 
-  private void kill(WorkerProcess victim) {
+  private void kill(WorkerProcess<?> victim) {
     victim.kill();
     crashes.increment();
     tell.accept(victim.name() + " is killed");
@@ -141,7 +158,7 @@ final class Trouble implements AutoCloseable {
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // it does not throw
-  private void pause(WorkerProcess victim) throws IOException {
+  private void pause(WorkerProcess<?> victim) throws IOException {
     Duration time = between(300, 3000);
     pauses.increment();
     tell.accept(victim.name() + " is paused for " + time.toMillis() + " ms");

@@ -1,4 +1,4 @@
-package io.waymark.cli.shards;
+package io.waymark.cli.processes;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -19,32 +20,36 @@ import org.jspecify.annotations.Nullable;
  * One of the demo's processes by its name, which is started again each time that it was killed.
  * Started, killed and paused by one thread; everything else is thread safe.
  */
-final class WorkerProcess implements AutoCloseable {
+public final class WorkerProcess<S> implements AutoCloseable {
   /** How it is with a process. */
-  enum State {
+  public enum State {
+    /** It was started, and has not said that it works. */
     STARTING,
+    /** It works. */
     RUNNING,
+    /** It stands still. */
     PAUSED,
+    /** It was killed. */
     DEAD
   }
 
   /** Hears what a process says. */
   @FunctionalInterface
-  interface Ear {
+  public interface Ear<S> {
     /**
      * Called on a thread of that life of the process.
      *
      * @param who said it
      * @param life in which of its lives, from 1
      */
-    void heard(WorkerProcess who, int life, Said said);
+    void heard(WorkerProcess<S> who, int life, S said);
   }
 
   private static final String STOP_AND_GO_ON = "kill -STOP $1; sleep $2; kill -CONT $1";
 
   private final String name;
-  private final Place place;
-  private final Ear ear;
+  private final WorkerPlan<S> plan;
+  private final Ear<S> ear;
   private final ReentrantLock sending = new ReentrantLock();
   private volatile State state = State.DEAD;
   private volatile int starts;
@@ -53,42 +58,46 @@ final class WorkerProcess implements AutoCloseable {
   private volatile @Nullable Process process;
   private volatile @Nullable String failure;
 
-  WorkerProcess(String name, Place place, Ear ear) {
+  /** A worker that is not started yet. */
+  public WorkerProcess(String name, WorkerPlan<S> plan, Ear<S> ear) {
     this.name = name;
-    this.place = place;
+    this.plan = plan;
     this.ear = ear;
   }
 
-  String name() {
+  /** Its name. */
+  public String name() {
     return name;
   }
 
-  State state() {
+  /** How it is. */
+  public State state() {
     return state;
   }
 
   /** Whether it has worked for that long without being killed or paused. */
-  boolean hasWorkedFor(Duration time) {
+  public boolean hasWorkedFor(Duration time) {
     return state == State.RUNNING && System.nanoTime() - workingSince >= time.toNanos();
   }
 
   /** How often it was started: tells one life of it from the next. */
-  int starts() {
+  public int starts() {
     return starts;
   }
 
   /** Why it ended although nobody killed it; null if it did not. */
-  @Nullable String failure() {
+  public @Nullable String failure() {
     return failure;
   }
 
-  void start() throws IOException {
+  /** Starts it, or starts it again. */
+  public void start() throws IOException {
     state = State.STARTING;
     int life = starts + 1; // one thread starts it
     starts = life;
     Process started =
         new ProcessBuilder(command())
-            .redirectError(ProcessBuilder.Redirect.appendTo(errors().toFile()))
+            .redirectError(ProcessBuilder.Redirect.appendTo(plan.errors().toFile()))
             .start();
     process = started;
     wanted = true;
@@ -99,30 +108,21 @@ final class WorkerProcess implements AutoCloseable {
 
   private List<String> command() {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return List.of(
-        java,
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-Xshare:auto",
-        "-Xmx128m",
-        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
-        "-cp",
-        System.getProperty("java.class.path"),
-        Worker.class.getName(),
-        name,
-        place.folder().toString(),
-        place.url());
-  }
-
-  private Path errors() {
-    return place.errors(name);
+    List<String> command = new ArrayList<>();
+    command.add(java);
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
+    command.addAll(List.of("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(plan.main().getName());
+    command.addAll(plan.arguments());
+    return command;
   }
 
   private void listen(Process started, int life) {
     try (BufferedReader in = started.inputReader(StandardCharsets.UTF_8)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
-        Said said = Wire.value(line, Said.class);
-        if (said instanceof Said.Ready && started == process) {
+        S said = Wire.value(line, plan.said());
+        if (started == process && plan.isReady().test(said)) {
           workingSince = System.nanoTime();
           state = State.RUNNING;
         }
@@ -140,7 +140,7 @@ final class WorkerProcess implements AutoCloseable {
 
   private String lastError() {
     try {
-      List<String> lines = Files.readAllLines(errors(), StandardCharsets.UTF_8);
+      List<String> lines = Files.readAllLines(plan.errors(), StandardCharsets.UTF_8);
       return lines.stream()
           .filter(line -> !line.startsWith("\t"))
           .reduce((first, second) -> second)
@@ -152,7 +152,7 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   /** Sends an order; false if it surely did not arrive. */
-  boolean send(Order order) {
+  public boolean send(Object order) {
     Process current = process;
     if (current == null || state == State.DEAD) {
       return false;
@@ -171,7 +171,7 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   /** SIGKILL: nothing of the process runs any more. */
-  void kill() {
+  public void kill() {
     wanted = false;
     state = State.DEAD;
     Process current = process;
@@ -186,7 +186,7 @@ final class WorkerProcess implements AutoCloseable {
    *
    * @return done when it goes on
    */
-  CompletableFuture<?> pause(Duration time) throws IOException {
+  public CompletableFuture<?> pause(Duration time) throws IOException {
     Process current = process;
     if (current == null) {
       return CompletableFuture.completedFuture(null);
@@ -202,7 +202,7 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   /** It goes on. */
-  void resumed() {
+  public void resumed() {
     if (state == State.PAUSED) {
       workingSince = System.nanoTime();
       state = State.RUNNING;
@@ -210,7 +210,7 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   /** Lets it end in order, if it does so soon. */
-  void end() {
+  public void end() {
     wanted = false;
     Process current = process;
     if (current != null) {
@@ -237,7 +237,7 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   /** Whether it has ended within the time. */
-  boolean ended(long millis) throws InterruptedException {
+  public boolean ended(long millis) throws InterruptedException {
     Process current = process;
     return current == null || current.waitFor(millis, TimeUnit.MILLISECONDS);
   }

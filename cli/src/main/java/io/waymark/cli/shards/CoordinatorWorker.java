@@ -1,6 +1,8 @@
 package io.waymark.cli.shards;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waymark.cli.processes.DemoDatabase;
+import io.waymark.cli.processes.Wire;
 import io.waymark.coordinator.CoordinatorEvent;
 import io.waymark.coordinator.CoordinatorException;
 import io.waymark.coordinator.GroupDraft;
@@ -58,9 +60,9 @@ final class CoordinatorWorker {
           DirectorySnapshots.in(place.published()).publisher());
       return;
     }
-    try (HikariDataSource source = Pools.open(place.url(), THREADS + 6)) {
+    try (HikariDataSource source = DemoDatabase.open(place.url(), THREADS + 6)) {
       work(
-          DurableStore.postgres(source).listen(place.url(), Pools.properties()).open(),
+          DurableStore.postgres(source).listen(place.url(), DemoDatabase.properties()).open(),
           PostgresPublisher.of(source));
     }
   }
@@ -77,8 +79,8 @@ final class CoordinatorWorker {
                 .backoff(BACKOFF)
                 .onEvent(this::happened)
                 .build()) {
-      Wire.say(out, new Said.Ready());
-      Wire.orders(order -> threads.execute(() -> obey(topology, order)));
+      Wire.say(out, Said.class, new Said.Ready());
+      Wire.orders(Order.class, order -> threads.execute(() -> obey(topology, order)));
       threads.shutdownNow();
     }
   }
@@ -87,16 +89,18 @@ final class CoordinatorWorker {
     if (event instanceof CoordinatorEvent.Attempted attempted
         && attempted.attempt().kind() == OutboxEvent.Kind.DELIVERED
         && attempted.attempt().channel().equals("waymark.topology")) {
-      Wire.say(out, new Said.Published());
+      Wire.say(out, Said.class, new Said.Published());
     }
   }
 
   private void obey(TopologyCoordinator topology, Order order) {
     try {
       Wire.say(
-          out, order.what() == Order.Kind.TELL ? tell(topology, order) : change(topology, order));
+          out,
+          Said.class,
+          order.what() == Order.Kind.TELL ? tell(topology, order) : change(topology, order));
     } catch (CoordinatorException | DurableStoreException e) {
-      Wire.say(out, new Said.Unknown(order.number(), String.valueOf(e.getMessage())));
+      Wire.say(out, Said.class, new Said.Unknown(order.number(), String.valueOf(e.getMessage())));
     }
   }
 

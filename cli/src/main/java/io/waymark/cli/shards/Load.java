@@ -1,5 +1,6 @@
 package io.waymark.cli.shards;
 
+import io.waymark.cli.processes.WorkerProcess;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
@@ -46,7 +47,7 @@ final class Load {
   }
 
   /** Orders one change after the other from a coordinator until it is to stop. */
-  void lane(WorkerProcess coordinator, SplittableRandom random, CountDownLatch stop) {
+  void lane(WorkerProcess<Said> coordinator, SplittableRandom random, CountDownLatch stop) {
     try {
       while (!stop.await(random.nextInt(LONGEST_REST_MILLIS), TimeUnit.MILLISECONDS)) {
         if (coordinator.state() == WorkerProcess.State.RUNNING) {
@@ -75,7 +76,7 @@ final class Load {
    *
    * @return the answer; that nobody knows, where the process was killed before it gave one
    */
-  Said ask(WorkerProcess worker, Order order) throws InterruptedException {
+  Said ask(WorkerProcess<Said> worker, Order order) throws InterruptedException {
     CompletableFuture<Said> answer = new CompletableFuture<>();
     open.put(order.number(), answer);
     try {
@@ -94,7 +95,8 @@ final class Load {
   }
 
   private static @Nullable Said await(
-      WorkerProcess worker, int life, CompletableFuture<Said> answer) throws InterruptedException {
+      WorkerProcess<Said> worker, int life, CompletableFuture<Said> answer)
+      throws InterruptedException {
     while (true) {
       try {
         return answer.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);

@@ -1,11 +1,11 @@
 package io.waymark.cli.shards;
 
+import io.waymark.cli.processes.Wire;
 import io.waymark.topology.StateUpdate;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A member: holds the newest limits that it was delivered, on disk. */
@@ -23,31 +23,17 @@ final class MemberWorker {
       throws IOException, SQLException, InterruptedException {
     try (Memory memory = Memory.open(place.memory(name))) {
       MemberWorker member = new MemberWorker(out, memory);
-      CountDownLatch listening = new CountDownLatch(1);
-      Thread thread =
-          new Thread(() -> member.serve(place, name, listening), "waymark-demo-deliveries");
-      thread.setDaemon(true);
-      thread.start();
-      listening.await();
+      MemberSocket.serve(place.socket(name), member::receive);
       member.tell();
-      Wire.say(out, new Said.Ready());
-      Wire.orders(order -> member.tell());
-    }
-  }
-
-  private void serve(Place place, String name, CountDownLatch listening) {
-    try {
-      MemberSocket.serve(place.socket(name), listening::countDown, this::receive);
-    } catch (IOException e) {
-      System.err.println(name + " cannot be reached: " + e);
-      Runtime.getRuntime().halt(1); // a member that nobody can reach is of no use
+      Wire.say(out, Said.class, new Said.Ready());
+      Wire.orders(Order.class, order -> member.tell());
     }
   }
 
   private void receive(StateUpdate<Limits> update) throws SQLException {
     storing.lock();
     try {
-      Wire.say(out, memory.receive(update));
+      Wire.say(out, Said.class, memory.receive(update));
     } finally {
       storing.unlock();
     }
@@ -56,7 +42,7 @@ final class MemberWorker {
   private void tell() {
     storing.lock();
     try {
-      Wire.say(out, memory.holds());
+      Wire.say(out, Said.class, memory.holds());
     } catch (SQLException e) {
       throw new UncheckedIOException(new IOException(e));
     } finally {

@@ -1,5 +1,7 @@
 package io.waymark.cli.shards;
 
+import io.waymark.cli.processes.DemoDatabase;
+import io.waymark.cli.processes.Wire;
 import io.waymark.publish.postgres.PostgresSnapshots;
 import io.waymark.topology.DirectorySnapshots;
 import io.waymark.topology.GroupSnapshot;
@@ -43,8 +45,8 @@ final class ReaderWorker {
       Thread thread = new Thread(reader::readOn, "waymark-demo-reads");
       thread.setDaemon(true);
       thread.start();
-      Wire.say(out, new Said.Ready());
-      Wire.orders(order -> {});
+      Wire.say(out, Said.class, new Said.Ready());
+      Wire.orders(Order.class, order -> {});
       thread.interrupt();
     }
   }
@@ -55,9 +57,9 @@ final class ReaderWorker {
     }
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(place.url());
-    source.setUser(Pools.ROLE);
+    source.setUser(DemoDatabase.ROLE);
     return PostgresSnapshots.builder(source)
-        .listen(place.url(), Pools.properties())
+        .listen(place.url(), DemoDatabase.properties())
         .heartbeat(Duration.ofSeconds(2))
         .build();
   }
@@ -104,6 +106,7 @@ final class ReaderWorker {
     saidAt = System.nanoTime();
     Wire.say(
         out,
+        Said.class,
         new Said.Believes(
             held == null ? "" : held.stamp().toString(),
             held == null ? "" : Beliefs.text(held),

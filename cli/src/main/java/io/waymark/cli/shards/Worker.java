@@ -1,9 +1,7 @@
 package io.waymark.cli.shards;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
+import io.waymark.cli.processes.Wire;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
@@ -22,7 +20,7 @@ public final class Worker {
   public static void main(String[] args) throws Exception {
     String name = args[0];
     Place place = new Place(Path.of(args[1]), args[2]);
-    try (PrintStream out = lines()) {
+    try (PrintStream out = Wire.lines()) {
       if (name.startsWith("coordinator")) {
         CoordinatorWorker.work(place, out);
       } else if (name.startsWith("member")) {
@@ -32,10 +30,5 @@ public final class Worker {
       }
     }
     System.exit(0); // libraries may have left threads
-  }
-
-  /** Standard output that keeps whole lines together. */
-  private static PrintStream lines() {
-    return new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
   }
 }
