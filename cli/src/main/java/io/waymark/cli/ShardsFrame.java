@@ -9,8 +9,6 @@ import java.util.List;
 
 /** The live view of the demo of shards: as wide and high as {@link DemoFrame}. */
 final class ShardsFrame {
-  private static final int PROCESSES = 12;
-
   private final Bars bars;
 
   ShardsFrame(Bars bars) {
@@ -35,30 +33,11 @@ final class ShardsFrame {
     lines.add("");
     lines.add(" committed: " + state.committed());
     lines.add("");
-    lines.add(row("process", "state", "starts", "what it has"));
-    state.processes().stream()
-        .limit(PROCESSES)
-        .map(each -> row(each.name(), each.state(), Text.count(each.starts()), each.meaning()))
-        .forEach(lines::add);
+    lines.addAll(CrewFrame.processes("what it has", state.processes()));
     lines.add("");
     counts(state.counts(), lines);
     lines.add("");
-    state.events().stream()
-        .skip(Math.max(0, lines.size() + state.events().size() - DemoFrame.ROWS))
-        .map(event -> " " + event)
-        .forEach(lines::add);
-    return lines.stream().map(line -> Text.cut(line.stripTrailing(), DemoFrame.COLUMNS)).toList();
-  }
-
-  private static String row(String name, String state, String starts, String meaning) {
-    return " "
-        + Text.left(name, 14)
-        + " "
-        + Text.left(state, 9)
-        + " "
-        + Text.right(starts, 6)
-        + "  "
-        + meaning;
+    return CrewFrame.fitting(lines, state.events());
   }
 
   private static void counts(ShardsCounts counts, List<String> lines) {

@@ -1,5 +1,6 @@
 package io.waymark.cli;
 
+import io.waymark.cli.processes.WorkerRow;
 import io.waymark.cli.shards.ShardsCounts;
 import io.waymark.cli.shards.ShardsSettings;
 import io.waymark.cli.shards.ShardsState;
@@ -11,15 +12,12 @@ import java.util.function.Consumer;
 
 /** The demo of shards as plain lines, for a log or a pipe. */
 final class ShardsLines implements Consumer<ShardsState> {
-  private static final long EVERY_MILLIS = 2000;
-
   private final PrintWriter out;
-  private String phase = "";
-  private long events;
-  private long next;
+  private final CrewLines lines;
 
   ShardsLines(PrintWriter out) {
     this.out = out;
+    this.lines = new CrewLines(out);
   }
 
   /** What is about to be started. */
@@ -39,23 +37,12 @@ final class ShardsLines implements Consumer<ShardsState> {
 
   @Override
   public void accept(ShardsState state) {
-    long now = state.elapsed().toMillis();
-    if (!state.phase().equals(phase)) {
-      phase = state.phase();
-      next = 0;
-      out.printf("%6.1f s  == %s%n", now / 1000.0, phase);
-    }
-    int fresh = (int) Math.min(state.events().size(), state.eventCount() - events);
-    events = state.eventCount();
-    state.events().subList(state.events().size() - fresh, state.events().size()).stream()
-        .forEach(out::println);
-    if (now >= next) {
-      next = now + EVERY_MILLIS;
+    if (lines.tell(state.elapsed(), state.phase(), state.events())) {
       ShardsCounts counts = state.counts();
       out.printf(
           "%6.1f s  committed %s%n%11supdates %s, published %s, deliveries %s, went back: readers"
               + " %s, members %s%n",
-          now / 1000.0,
+          state.elapsed().toMillis() / 1000.0,
           state.committed(),
           "",
           Text.count(counts.updates()),
@@ -63,7 +50,7 @@ final class ShardsLines implements Consumer<ShardsState> {
           Text.count(counts.deliveries()),
           Text.count(counts.regressionsSeen()),
           Text.count(counts.staleDeliveriesApplied()));
-      for (ShardsState.Row row : state.processes()) {
+      for (WorkerRow row : state.processes()) {
         if (row.name().startsWith("reader")) {
           out.printf("%11s%s (%s) %s%n", "", row.name(), row.state(), row.meaning());
         }

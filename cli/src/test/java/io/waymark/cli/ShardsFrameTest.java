@@ -2,6 +2,8 @@ package io.waymark.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waymark.cli.processes.Events;
+import io.waymark.cli.processes.WorkerRow;
 import io.waymark.cli.shards.ShardsCounts;
 import io.waymark.cli.shards.ShardsSettings;
 import io.waymark.cli.shards.ShardsState;
@@ -50,9 +52,9 @@ class ShardsFrameTest {
   }
 
   private static ShardsState state(int processes, long number, String meaning) {
-    List<ShardsState.Row> rows = new ArrayList<>();
+    List<WorkerRow> rows = new ArrayList<>();
     for (int i = 1; i <= processes; i++) {
-      rows.add(new ShardsState.Row("reader-" + i, "paused", i, meaning));
+      rows.add(new WorkerRow("reader-" + i, "paused", i, meaning));
     }
     return new ShardsState(
         new ShardsSettings(Duration.ofSeconds(60), ShardsSettings.Store.POSTGRES, number),
@@ -61,8 +63,7 @@ class ShardsFrameTest {
         meaning,
         meaning,
         rows,
-        Collections.nCopies(8, "  12.0 s  member-2 is killed"),
-        number,
+        new Events(Collections.nCopies(8, "  12.0 s  member-2 is killed"), number),
         new ShardsCounts(
             number, number, number, number, number, number, number, number, number, number,
             number));

@@ -1,10 +1,9 @@
 package io.waymark.cli.shards;
 
 import io.waymark.cli.processes.Crew;
-import io.waymark.cli.processes.Events;
 import io.waymark.cli.processes.WorkerPlan;
 import io.waymark.cli.processes.WorkerProcess;
-import io.waymark.core.OptionText;
+import io.waymark.cli.processes.WorkerRow;
 import io.waymark.topology.Stamp;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -127,7 +126,6 @@ public final class ShardsRun implements AutoCloseable {
   }
 
   private ShardsState state() {
-    Events events = crew.events();
     Said.Acknowledged newest = judge.newest();
     return new ShardsState(
         settings,
@@ -141,15 +139,9 @@ public final class ShardsRun implements AutoCloseable {
                 + newest.members()
                 + "), limit "
                 + limit(newest.limits()),
-        crew.workers().stream().map(this::row).toList(),
-        events.latest(),
-        events.count(),
+        crew.workers().stream().map(each -> WorkerRow.of(each, meaning(each.name()))).toList(),
+        crew.events(),
         counts());
-  }
-
-  private ShardsState.Row row(WorkerProcess<Said> worker) {
-    return new ShardsState.Row(
-        worker.name(), OptionText.word(worker.state()), worker.starts(), meaning(worker.name()));
   }
 
   private String meaning(String worker) {

@@ -1,5 +1,7 @@
 package io.waymark.cli.shards;
 
+import io.waymark.cli.processes.Events;
+import io.waymark.cli.processes.WorkerRow;
 import java.time.Duration;
 import java.util.List;
 
@@ -12,8 +14,7 @@ import java.util.List;
  * @param phase what goes on, in a few words
  * @param committed the newest state of the group that a coordinator told of, for people
  * @param processes all of them
- * @param events what was done to them lately, the newest last
- * @param eventCount how many events there were in all
+ * @param events what was done to them
  * @param counts so far
  */
 public record ShardsState(
@@ -22,18 +23,6 @@ public record ShardsState(
     Duration elapsed,
     String phase,
     String committed,
-    List<Row> processes,
-    List<String> events,
-    long eventCount,
-    ShardsCounts counts) {
-
-  /**
-   * One process.
-   *
-   * @param name such as {@code member-2}
-   * @param state such as {@code paused}
-   * @param starts how often it was started
-   * @param meaning what it does, holds or believes
-   */
-  public record Row(String name, String state, int starts, String meaning) {}
-}
+    List<WorkerRow> processes,
+    Events events,
+    ShardsCounts counts) {}
