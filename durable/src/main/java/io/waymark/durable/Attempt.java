@@ -13,7 +13,6 @@ final class Attempt {
     ABANDONED
   }
 
-  private final OutboxTable.Claim claim;
   private final long began;
   private final long deadline;
   private final Thread thread;
@@ -21,15 +20,10 @@ final class Attempt {
   private volatile State state = State.RUNNING;
   private boolean slotFreed;
 
-  Attempt(OutboxTable.Claim claim, long began, long deadline, Thread thread) {
-    this.claim = claim;
+  Attempt(long began, long deadline, Thread thread) {
     this.began = began;
     this.deadline = deadline;
     this.thread = thread;
-  }
-
-  OutboxTable.Claim claim() {
-    return claim;
   }
 
   long began() {

@@ -17,7 +17,7 @@ final class AttemptWatch implements AutoCloseable {
   private static final long IDLE = Long.MAX_VALUE;
 
   private final LongSupplier ticker;
-  private final Thread thread = new Thread(this::loop, "waymark-outbox-watch");
+  private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -27,8 +27,9 @@ final class AttemptWatch implements AutoCloseable {
   private boolean started;
   private boolean closed;
 
-  AttemptWatch(LongSupplier ticker) {
+  AttemptWatch(LongSupplier ticker, String threadName) {
     this.ticker = ticker;
+    this.thread = new Thread(this::loop, threadName);
     thread.setDaemon(true);
   }
 

@@ -7,21 +7,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -59,91 +51,27 @@ import java.util.function.LongSupplier;
 public final class Outbox implements AutoCloseable {
   private static final Duration FIRST_LOOK = Duration.ofMillis(25);
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
-  private static final long IDLE_SECONDS = 10;
 
   private final DurableStore store;
   private final Staging staging;
   private final OutboxTable table;
-  private final Map<String, ChannelDelivery<?>> deliveries = new LinkedHashMap<>();
-  private final Map<String, Scheduler.Work> works = new LinkedHashMap<>();
-  private final AttemptWatch watch;
   private final Settlements settlements = new Settlements();
-  private final ThreadPoolExecutor executor;
-  private final Duration grace;
-  private final Consumer<String> heard = this::wakeChannel;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  private final DeliveryHost host;
 
   Outbox(OutboxBuilder builder, LongSupplier tokens) {
     this.store = builder.store;
-    this.grace = builder.grace;
     OutboxSql sql = new OutboxSql(store);
     this.staging = new Staging(store, sql);
     this.table = new OutboxTable(store, sql, UUID.randomUUID().toString());
-    ThreadFactory threads = builder.threads;
-    this.executor =
-        new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE, // slots and hung threads bound it
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            threads == null ? Outbox.daemons() : threads);
-    this.watch = new AttemptWatch(store.ticker());
-    OutboxWorks shared =
-        new OutboxWorks(
-            tokens,
-            executor,
-            watch,
-            settlements,
-            new OutboxObserver(builder.listener, builder.meters));
+    this.host = new DeliveryHost(store, "outbox", tokens, builder.threads, builder.grace);
+    OutboxObserver observer = new OutboxObserver(builder.listener, builder.meters);
     builder.channels.forEach(
-        (name, channel) -> {
-          ChannelDelivery<?> delivery = channel.delivery(store, table, shared);
-          deliveries.put(name, delivery);
-          works.put("channel " + name, new ChannelWork(delivery));
-        });
-    attach(builder);
-  }
-
-  /** One channel as the store's scheduler sees it: closing the store closes the whole outbox. */
-  private final class ChannelWork implements Scheduler.Work {
-    private final ChannelDelivery<?> delivery;
-
-    ChannelWork(ChannelDelivery<?> delivery) {
-      this.delivery = delivery;
-    }
-
-    @Override
-    public long start() {
-      return delivery.start();
-    }
-
-    @Override
-    public void close() {
-      Outbox.this.close();
-    }
-  }
-
-  private static ThreadFactory daemons() {
-    AtomicLong number = new AtomicLong();
-    return task -> {
-      Thread thread = new Thread(task, "waymark-outbox-" + number.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    };
-  }
-
-  private void attach(OutboxBuilder builder) {
-    try {
-      works.forEach((name, work) -> store.scheduler().attach(name, work));
-      store.signals().add(heard);
-      if (!builder.paused) {
-        resume();
-      }
-    } catch (RuntimeException | Error e) {
-      close();
-      throw e;
-    }
+        (name, channel) ->
+            host.add(
+                "channel " + name,
+                name,
+                channel.delivery(host, table, settlements, observer).engine()));
+    host.attach(builder.paused);
   }
 
   /** Options for an outbox on a store. */
@@ -172,7 +100,7 @@ public final class Outbox implements AutoCloseable {
     staging.write(connection, sorted);
     Set<String> channels = new HashSet<>();
     sorted.forEach(item -> channels.add(item.channel()));
-    return new Staged(channels, this::wake);
+    return new Staged(channels, host::wakeAll);
   }
 
   /** As {@link #stage(Connection, Collection)}. */
@@ -210,7 +138,7 @@ public final class Outbox implements AutoCloseable {
       Item item = sorted.get(i);
       entries.add(new StagedVersions.Entry(item.channel(), item.key(), versions.get(i)));
     }
-    return new StagedVersions(entries, this::wake);
+    return new StagedVersions(entries, host::wakeAll);
   }
 
   /** As {@link #stageTracked(Connection, Collection)}. */
@@ -246,7 +174,7 @@ public final class Outbox implements AutoCloseable {
   }
 
   private List<Item> checked(Connection connection, Collection<Item> items) throws SQLException {
-    requireOpen();
+    host.requireOpen();
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
           "the connection is in autocommit: call setAutoCommit(false) first, and stage in the"
@@ -267,18 +195,6 @@ public final class Outbox implements AutoCloseable {
     return sorted;
   }
 
-  private void wake(Iterable<String> channels) {
-    channels.forEach(this::wakeChannel);
-    store.signals().announce(channels);
-  }
-
-  private void wakeChannel(String channel) {
-    ChannelDelivery<?> delivery = deliveries.get(channel);
-    if (delivery != null) {
-      delivery.wake();
-    }
-  }
-
   // ---- what became of it -----------------------------------------------------------------------
 
   /**
@@ -292,10 +208,10 @@ public final class Outbox implements AutoCloseable {
    */
   public Settlement awaitSettled(Channel<?> channel, String key, long version, Duration timeout)
       throws InterruptedException {
-    requireOpen();
+    host.requireOpen();
     LongSupplier ticker = store.ticker();
     long deadline = ticker.getAsLong() + timeout.toNanos();
-    boolean here = deliveries.containsKey(channel.name());
+    boolean here = host.has(channel.name());
     Duration look = here ? LONGEST_LOOK : FIRST_LOOK;
     Settlements.Waiter waiter = settlements.register(channel.name(), key, version);
     try {
@@ -341,7 +257,7 @@ public final class Outbox implements AutoCloseable {
 
   /** How a key stands; empty if the store does not remember it. */
   public Optional<ItemStatus> find(Channel<?> channel, String key) {
-    requireOpen();
+    host.requireOpen();
     return table.find(channel.name(), key);
   }
 
@@ -352,7 +268,7 @@ public final class Outbox implements AutoCloseable {
    * @param most how many at most, 1 to 10,000
    */
   public List<ItemStatus> pending(Channel<?> channel, String after, int most) {
-    requireOpen();
+    host.requireOpen();
     if (most < 1 || most > 10_000) {
       throw new IllegalArgumentException("most must be 1 to 10,000, was " + most);
     }
@@ -364,31 +280,23 @@ public final class Outbox implements AutoCloseable {
    * ones.
    */
   public List<ChannelBacklog> backlog() {
-    requireOpen();
+    host.requireOpen();
     return table.backlog();
   }
 
   /** Begins no more attempts in this process; those under way end. Staging goes on. */
   public void pause() {
-    deliveries.values().forEach(ChannelDelivery::pause);
+    host.pause();
   }
 
   /** Delivers again. */
   public void resume() {
-    requireOpen();
-    deliveries.values().forEach(ChannelDelivery::resume);
-  }
-
-  private void requireOpen() {
-    if (closed.get()) {
-      throw new DurableStoreException(StoreError.CLOSED, "the outbox is closed");
-    }
+    host.resume();
   }
 
   /** For tests that move the ticker. */
   void look() {
-    store.scheduler().look();
-    watch.look();
+    host.look();
   }
 
   /**
@@ -397,22 +305,6 @@ public final class Outbox implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
-    store.signals().remove(heard);
-    works.forEach((name, work) -> store.scheduler().detach(name, work));
-    deliveries.values().forEach(ChannelDelivery::close);
-    executor.shutdown();
-    try {
-      if (!executor.awaitTermination(grace.toNanos(), TimeUnit.NANOSECONDS)) {
-        executor.shutdownNow();
-        executor.awaitTermination(1, TimeUnit.SECONDS);
-      }
-    } catch (InterruptedException e) {
-      executor.shutdownNow();
-      Thread.currentThread().interrupt();
-    }
-    watch.close();
+    host.close();
   }
 }

@@ -20,8 +20,9 @@ public final class OutboxBuilder {
   /** A channel with how to deliver it. */
   record Registration<T>(
       Channel<T> channel, DeliveryHandler<? super T> handler, DeliveryOptions options) {
-    ChannelDelivery<T> delivery(DurableStore store, OutboxTable table, OutboxWorks works) {
-      return new ChannelDelivery<>(store, table, channel, handler, options, works);
+    ChannelDelivery<T> delivery(
+        DeliveryHost host, OutboxTable table, Settlements settlements, OutboxObserver observer) {
+      return new ChannelDelivery<>(host, table, channel, handler, options, settlements, observer);
     }
   }
 

@@ -30,18 +30,6 @@ final class OutboxTable {
       long token,
       Duration age) {}
 
-  /** What became of the wish to settle a claim. */
-  enum Settled {
-    /** Nothing is pending any more. */
-    DONE,
-    /** The row is pending: something else was staged, or it shall be tried again. */
-    PENDING,
-    /** The claim is somebody else's by now, or nobody's. */
-    LOST,
-    /** Somebody's transaction holds the row. */
-    LOCKED
-  }
-
   private final DurableStore store;
   private final OutboxSql sql;
   private final String owner;

@@ -1,6 +1,5 @@
 package io.waymark.durable;
 
-import io.waymark.durable.OutboxTable.Settled;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;

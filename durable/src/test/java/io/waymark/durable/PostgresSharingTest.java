@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.waymark.durable.OutboxEvent.Kind;
 import io.waymark.durable.OutboxTable.Claim;
-import io.waymark.durable.OutboxTable.Settled;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
