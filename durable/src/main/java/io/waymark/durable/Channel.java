@@ -18,7 +18,7 @@ public final class Channel<T> {
   private final Codec<T> codec;
 
   private Channel(String name, Codec<T> codec) {
-    this.name = checked(name, "name of a channel", LONGEST_NAME);
+    this.name = checkedName(name, "name of a channel");
     this.codec = Objects.requireNonNull(codec, "codec");
   }
 
@@ -71,6 +71,10 @@ public final class Channel<T> {
 
   T decode(String text) {
     return Objects.requireNonNull(codec.decode(text), "the codec returned null");
+  }
+
+  static String checkedName(String name, String what) {
+    return checked(name, what, LONGEST_NAME);
   }
 
   static String checkedKey(String key) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -42,6 +43,7 @@ public final class DurableStore implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
 
   private final DurableStoreConfig config;
+  private final String incarnation = UUID.randomUUID().toString();
   private final Dialect dialect;
   private final String name;
   private final StoreClock clock;
@@ -328,6 +330,11 @@ public final class DurableStore implements AutoCloseable {
    */
   public String table(String table) {
     return config.tablePrefix() + table;
+  }
+
+  /** Unlike that of any other opening of a store; begins the names of owners of claims. */
+  String incarnation() {
+    return incarnation;
   }
 
   Scheduler scheduler() {

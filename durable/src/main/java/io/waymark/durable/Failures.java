@@ -35,7 +35,11 @@ final class Failures {
       message = null;
     }
     String name = failure.getClass().getSimpleName();
-    String text = name + (message == null ? "" : ": " + message);
+    return line(name + (message == null ? "" : ": " + message));
+  }
+
+  /** A text in one line, cut. */
+  static String line(String text) {
     String line = text.replaceAll("[\\p{Cntrl}]+", " ").strip();
     return line.length() <= LONGEST ? line : line.substring(0, LONGEST - 1) + "…";
   }

@@ -2,6 +2,7 @@ package io.waymark.durable;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -30,6 +31,10 @@ record StoreClock(String sql, LongSupplier micros) {
     long nanos = ticker.getAsLong();
     return new StoreClock(
         PARAMETER, () -> wall + TimeUnit.NANOSECONDS.toMicros(ticker.getAsLong() - nanos));
+  }
+
+  static Instant instant(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
   static long micros(Duration duration) {

@@ -32,15 +32,40 @@ public enum StoreError {
       "The commit was not answered: it may or may not have taken effect.",
       "Read back what the transaction wrote before doing it again. What it staged, if it was"
           + " committed, is delivered without more ado."),
-  /** The store or the outbox is closed. Nothing was done. */
-  CLOSED(2005, false, "The store or the outbox is closed. Nothing was done.", "Open a new one."),
+  /** The store, the outbox or the fan-out is closed. Nothing was done. */
+  CLOSED(
+      2005,
+      false,
+      "The store, the outbox or the fan-out is closed. Nothing was done.",
+      "Open a new one."),
   /** The store's guard found that it belongs to another process now. */
   FENCED(
       2006,
       true,
       "The store belongs to another process now. The transaction was rolled back: nothing of it is in"
           + " the store.",
-      "Ask for the object again: whoever owns it now serves it.");
+      "Ask for the object again: whoever owns it now serves it."),
+  /** A batch was refused for what it is: nothing of it was written. */
+  REFUSED(
+      2010,
+      false,
+      "A batch was refused: a target that is not there or no target at all, an id that cannot be"
+          + " used, a body that cannot be encoded. Nothing of it was written.",
+      "The message says what to change."),
+  /** A batch was refused because of what is pending: nothing of it was written. */
+  CONFLICT(
+      2011,
+      false,
+      "A message with the same deduplication key is pending, or in the same batch, whose id, body or"
+          + " targets differ. Nothing of the batch was written.",
+      "Send the same message again, or give the new one a key of its own."),
+  /** A delivery was to be settled that has been settled already, or is no longer the caller's. */
+  SETTLED(
+      2012,
+      false,
+      "A delivery was to be settled that had been settled before, or whose time had run out, or"
+          + " whose claim another has taken over. The earlier outcome holds, which the message names.",
+      "Settle each message once, within the attempt.");
 
   private final int number;
   private final boolean safeToRetry;

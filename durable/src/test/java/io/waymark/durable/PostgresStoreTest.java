@@ -18,7 +18,11 @@ import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +31,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A store on PostgreSQL. */
 class PostgresStoreTest extends StoreContract {
+  private static final Pattern SQL_BLOCK = Pattern.compile("(?s)```sql\n(.*?)```");
+
   @Override
   TestDatabase newDatabase() {
     return new PostgresDatabase();
@@ -55,16 +61,19 @@ class PostgresStoreTest extends StoreContract {
   /** The statements of the page, for a role and a schema of the test's. */
   private List<String> grants(String role) throws IOException {
     String page = Files.readString(StoreDocsTest.PAGE);
-    String block = page.substring(page.indexOf("```sql\n") + 7);
-    return block
-        .substring(0, block.indexOf("```"))
-        .lines()
+    return SQL_BLOCK
+        .matcher(page)
+        .results()
+        .flatMap(block -> Stream.of(block.group(1).split(";")))
+        .map(String::strip)
+        .filter(statement -> !statement.isEmpty())
         .map(
-            line ->
-                line.replace("TO app;", "TO " + role)
+            statement ->
+                statement
+                    .replaceFirst("TO app$", "TO " + role)
                     .replace("waymark.", postgres().schema() + ".")
                     .replace("SCHEMA waymark", "SCHEMA " + postgres().schema()))
-        .toList();
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 
   @ParameterizedTest
@@ -73,8 +82,13 @@ class PostgresStoreTest extends StoreContract {
     String role = "clerk_" + postgres().schema();
     execute("CREATE ROLE " + role + " LOGIN");
     List<String> grants = grants(role);
-    assertThat(grants).hasSize(4).last().asString().contains("waymark_schema");
-    execute(grants.subList(0, mode == SchemaMode.NONE ? 3 : 4).toArray(String[]::new));
+    assertThat(grants).hasSize(5);
+    assertThat(grants.get(3)).contains("waymark_schema");
+    store.migrate(FanoutSql.MIGRATIONS);
+    if (mode == SchemaMode.NONE) {
+      grants.remove(3);
+    }
+    execute(grants.toArray(String[]::new));
     Channel<String> letters = Channel.of("letters", Codec.text());
     Inbox inbox = new Inbox();
     try (DurableStore clerks =
@@ -93,6 +107,19 @@ class PostgresStoreTest extends StoreContract {
       horizon.look();
       assertThat(table.sweep(Duration.ZERO.minusSeconds(1), horizon.look(), 10)).isEqualTo(1);
       assertThat(table.repair(Duration.ofSeconds(10))).isZero();
+      fansOut(clerks);
+    }
+  }
+
+  private static void fansOut(DurableStore clerks) {
+    try (Fanout<String> fanout =
+        Fanout.builder(clerks, "mail", Codec.text())
+            .deliver("consumer", batch -> batch.forEach(FanoutDelivery::ack))
+            .build()) {
+      assertThat(fanout.accept(FanoutMessage.of("a")).isAccepted()).isTrue();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> fanout.pendingDeliveries() == 0);
     }
   }
 

@@ -17,7 +17,7 @@ class StoreDocsTest {
       """
       # The durable store: options, rights, errors
 
-      <!-- Made from StoreOptions and StoreError by StoreDocsTest: change these, not this page. -->
+      <!-- Made from StoreOptions, FanoutOptions and StoreError by StoreDocsTest: change these, not this page. -->
 
       What it promises stands in [its specification](spec/durable.md).
 
@@ -42,6 +42,16 @@ class StoreDocsTest {
 
       """;
 
+  private static final String TARGETS =
+      """
+
+      ## Of a target of a fan-out
+
+      Of each target, in the builder of a [fan-out](fanout.md): `deliver(target, handler, options ->
+      options.batchSize(50))`. The two waits are one `Backoff`. `ackOnReturn()` has no value.
+
+      """;
+
   private static final String RIGHTS =
       """
 
@@ -58,7 +68,15 @@ class StoreDocsTest {
       GRANT SELECT ON waymark.waymark_schema TO app;
       ```
 
-      The last one is for `schema` `create` and `validate` only; with `none` nothing is looked at.
+      A fan-out needs these too:
+
+      ```sql
+      GRANT SELECT, INSERT, UPDATE, DELETE ON waymark.waymark_fanout, waymark.waymark_fanout_target,
+        waymark.waymark_fanout_message, waymark.waymark_fanout_delivery,
+        waymark.waymark_fanout_backlog TO app;
+      ```
+
+      The right to `waymark_schema` is for `schema` `create` and `validate` only; with `none` nothing is looked at.
       `LISTEN`, `NOTIFY` and the view `pg_locks`, which are used too, are open to everybody. What is
       built on the store, such as the coordinator, has tables of its own.
 
@@ -74,7 +92,8 @@ class StoreDocsTest {
   void thePageIsUpToDate() throws IOException {
     StringBuilder page = new StringBuilder(BEFORE);
     page.append("## Of a store\n\n").append(OptionDocs.markdown(StoreOptions.OF_STORE, 3));
-    page.append(DELIVERIES).append(OptionDocs.markdown(StoreOptions.OF_DELIVERY, 3)).append(RIGHTS);
+    page.append(DELIVERIES).append(OptionDocs.markdown(StoreOptions.OF_DELIVERY, 3));
+    page.append(TARGETS).append(OptionDocs.markdown(FanoutOptions.OF_TARGET, 3)).append(RIGHTS);
     for (StoreError error : StoreError.values()) {
       String again = error.safeToRetry() ? "yes" : "no";
       page.append("| ")

@@ -34,6 +34,11 @@ final class TestTime implements LongSupplier {
     look = outbox::look;
   }
 
+  /** As {@link #watchedBy(Outbox)}. */
+  void watchedBy(Fanout<?> fanout) {
+    look = fanout::look;
+  }
+
   void advance(Duration step) {
     ticker.advance(step);
     hearers.forEach(each -> each.accept(micros()));
