@@ -95,6 +95,29 @@ public final class Candidates<M extends Member> {
     return members.get(index);
   }
 
+  /**
+   * The index of the member that takes part as number so and so, in constant time.
+   *
+   * @param number from 0 to {@link #count} - 1
+   */
+  int nth(int number) {
+    if (count == members.size()) {
+      return number;
+    }
+    int skip = number;
+    int index = 0;
+    long left = mask;
+    for (int half = MASKED / 2; half > 0; half >>= 1) { // halves of halves, each counted at once
+      int lower = Long.bitCount(left & (1L << half) - 1);
+      if (skip >= lower) {
+        skip -= lower;
+        index += half;
+        left >>>= half;
+      }
+    }
+    return index;
+  }
+
   /** The index of the first member that takes part, or -1. */
   public int first() {
     if (count == 0) {

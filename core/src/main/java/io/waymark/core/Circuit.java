@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * <tr><th>state</th><th>event</th><th>next</th></tr>
  * <tr><td>closed</td><td>success of a call or trial</td><td>closed, failures 0</td></tr>
  * <tr><td>closed</td><td>failure of a call or trial</td><td>closed with failures + 1; at
- *     {@value #FAILURES_TO_OPEN} in a row: open</td></tr>
+ *     {@value #FAILURES_TO_OPEN} in a row, unless another number was given: open</td></tr>
  * <tr><td>open</td><td>failure of a trial</td><td>open, a longer delay to the next trial</td></tr>
  * <tr><td>open</td><td>success of a trial</td><td>closed, in slow start</td></tr>
  * <tr><td>open</td><td>success of a call that was already under way</td><td>open: only a trial,
@@ -24,13 +24,15 @@ import java.util.random.RandomGenerator;
  *
  * <p>While the circuit is open no call is sent to the member; the trial is the next probe, which
  * runs on the monitor's thread. The delay to it is {@code max(probe, min(30 s, probe * 2^k))} with
- * {@code k} one less than the failures in a row, at least 1 and at most 8, spread by ±10 % so that
- * many processes do not probe in step.
+ * {@code k} the failures in a row from that on which opened it, at least 1 and at most 8, spread by
+ * ±10 % so that many processes do not probe in step. (Two failures open: {@code k} is 1.)
  *
- * <p>Slow start: for {@value #SLOW_START_PROBES} probe intervals after it closed, the member takes
- * part in a growing share of the selections (see {@link #admits}); where it is the only one that
- * may serve, it serves. Slow start is part of the closed state: neither a success nor a failure
- * that does not open the circuit ends it.
+ * <p>Slow start: for {@value #SLOW_START_PROBES} probe intervals after it closed, unless another
+ * time was given, the member takes part in a growing share of the selections (see {@link #admits});
+ * where it is the only one that may serve, it serves. Slow start is part of the closed state:
+ * neither a success nor a failure that does not open the circuit ends it. The circuit of a member
+ * that is {@linkplain #unproven unproven} is closed and stays at the first share until its first
+ * success; only then its slow start begins to count.
  *
  * <p>Thread safe and lock-free. A success in the ordinary state is one volatile read.
  */
@@ -47,43 +49,96 @@ public final class Circuit {
   /** The share of selections that a member takes part in right after its circuit closed. */
   static final double SLOW_START_FIRST_SHARE = 0.1;
 
+  /** Of longer ones the slow start does not end within a process's life. */
+  private static final Duration LONGEST_PROBE = Duration.ofDays(3_650);
+
   private static final double JITTER = 0.1;
   private static final int MAX_DOUBLINGS = 8;
-  private static final State HEALTHY = new State(false, 0, 0, false);
 
-  private record State(boolean open, int failures, long closedAt, boolean warming) {
-    State afterFailure() {
+  /** How far a member has come; a circuit that is open has no part in it. */
+  private enum Start {
+    /** It has not served yet. */
+    UNPROVEN,
+    /** In slow start since {@code provenAt}. */
+    WARMING,
+    /** Done. */
+    WARM
+  }
+
+  private static final State HEALTHY = new State(false, 0, 0, Start.WARM);
+  private static final State UNPROVEN = new State(false, 0, 0, Start.UNPROVEN);
+
+  private record State(boolean open, int failures, long provenAt, Start start) {
+    State afterFailure(int toOpen) {
       int more = failures == Integer.MAX_VALUE ? failures : failures + 1;
-      return open || more >= FAILURES_TO_OPEN
-          ? new State(true, more, 0, false)
-          : new State(false, more, closedAt, warming);
-    }
-
-    State withoutFailures() {
-      return warming ? new State(false, 0, closedAt, true) : HEALTHY;
+      return open || more >= toOpen
+          ? new State(true, more, 0, Start.WARM)
+          : new State(false, more, provenAt, start);
     }
 
     State warm() {
-      return failures == 0 ? HEALTHY : new State(open, failures, 0, false);
+      return failures == 0 ? HEALTHY : new State(open, failures, 0, Start.WARM);
+    }
+
+    boolean isOrdinary() {
+      return failures == 0 && start != Start.UNPROVEN;
     }
   }
 
   private final long probeNanos;
+  private final int failuresToOpen;
+  private final long slowStartNanos;
   private final LongSupplier ticker;
-  private final AtomicReference<State> state = new AtomicReference<>(HEALTHY);
+  private final AtomicReference<State> state;
 
   /**
-   * A closed circuit.
+   * A closed circuit, of a member that serves already.
    *
    * @param probe the ordinary interval between probes; positive
    * @param ticker monotonic nanoseconds
    */
   public Circuit(Duration probe, LongSupplier ticker) {
+    this(
+        probe,
+        FAILURES_TO_OPEN,
+        probe.compareTo(LONGEST_PROBE) > 0
+            ? Long.MAX_VALUE
+            : probe.multipliedBy(SLOW_START_PROBES).toNanos(),
+        ticker,
+        HEALTHY);
+  }
+
+  private Circuit(
+      Duration probe, int failuresToOpen, long slowStartNanos, LongSupplier ticker, State first) {
     if (probe.isNegative() || probe.isZero()) {
       throw new IllegalArgumentException("the probe interval must be positive, not " + probe);
     }
     this.probeNanos = probe.toNanos();
+    this.failuresToOpen = failuresToOpen;
+    this.slowStartNanos = slowStartNanos;
     this.ticker = ticker;
+    this.state = new AtomicReference<>(first);
+  }
+
+  /**
+   * A closed circuit of a member that has not served yet: its slow start begins with its first
+   * success, however long it was known before.
+   *
+   * @param probe the ordinary interval between probes; positive
+   * @param failuresToOpen how many failures in a row open it; at least 1
+   * @param slowStart how long slow start lasts; zero for none
+   * @param ticker monotonic nanoseconds
+   */
+  public static Circuit unproven(
+      Duration probe, int failuresToOpen, Duration slowStart, LongSupplier ticker) {
+    if (failuresToOpen < 1) {
+      throw new IllegalArgumentException("at least 1 failure opens, not " + failuresToOpen);
+    }
+    if (slowStart.isNegative()) {
+      throw new IllegalArgumentException("slow start must not be negative, was " + slowStart);
+    }
+    State first = slowStart.isZero() ? HEALTHY : UNPROVEN;
+    return new Circuit(probe, failuresToOpen, slowStart.toNanos(), ticker, first);
   }
 
   /** Whether calls are kept away. */
@@ -105,7 +160,7 @@ public final class Circuit {
   public boolean failed() {
     State before = state.get();
     while (!before.open()) {
-      State after = before.afterFailure();
+      State after = before.afterFailure(failuresToOpen);
       if (state.compareAndSet(before, after)) {
         return after.open();
       }
@@ -121,19 +176,33 @@ public final class Circuit {
    * @return whether this failure opened the circuit
    */
   public boolean trialFailed() {
-    State before = state.getAndUpdate(State::afterFailure);
-    return !before.open() && before.afterFailure().open();
+    State before = state.getAndUpdate(now -> now.afterFailure(failuresToOpen));
+    return !before.open() && before.afterFailure(failuresToOpen).open();
   }
 
-  /** A call succeeded: the failures in a row are over, unless the circuit is open already. */
+  /**
+   * A call succeeded: the failures in a row are over, unless the circuit is open already; the slow
+   * start of an unproven member begins.
+   */
   public void succeeded() {
     State before = state.get();
-    while (before.failures() > 0 && !before.open()) {
-      if (state.compareAndSet(before, before.withoutFailures())) {
+    while (!before.isOrdinary() && !before.open()) {
+      if (state.compareAndSet(before, afterSuccess(before))) {
         return;
       }
       before = state.get();
     }
+  }
+
+  private State afterSuccess(State before) {
+    if (before.open() || before.start() == Start.UNPROVEN) {
+      return slowStartNanos == 0 ? HEALTHY : warmingSince(ticker.getAsLong());
+    }
+    return before.start() == Start.WARMING ? warmingSince(before.provenAt()) : HEALTHY;
+  }
+
+  private static State warmingSince(long nanos) {
+    return new State(false, 0, nanos, Start.WARMING);
   }
 
   /**
@@ -146,11 +215,10 @@ public final class Circuit {
     State after;
     do {
       before = state.get();
-      if (before.failures() == 0) {
+      if (before.isOrdinary()) {
         return false;
       }
-      after =
-          before.open() ? new State(false, 0, ticker.getAsLong(), true) : before.withoutFailures();
+      after = afterSuccess(before);
     } while (!state.compareAndSet(before, after));
     return before.open();
   }
@@ -158,11 +226,13 @@ public final class Circuit {
   /** The share of selections that the member takes part in now: 1 but during slow start. */
   public double share() {
     State now = state.get();
-    if (!now.warming()) {
+    if (now.start() == Start.WARM) {
       return 1;
     }
-    double progress =
-        (double) (ticker.getAsLong() - now.closedAt()) / (probeNanos * SLOW_START_PROBES);
+    if (now.start() == Start.UNPROVEN) {
+      return SLOW_START_FIRST_SHARE;
+    }
+    double progress = (double) (ticker.getAsLong() - now.provenAt()) / slowStartNanos;
     if (progress >= 1) {
       state.compareAndSet(now, now.warm());
       return 1;
@@ -178,7 +248,7 @@ public final class Circuit {
    * @param turn the number of the selection
    */
   public boolean admits(long turn) {
-    return !state.get().warming() || scattered(turn) < share();
+    return state.get().start() == Start.WARM || scattered(turn) < share();
   }
 
   /**
@@ -202,7 +272,7 @@ public final class Circuit {
     State now = state.get();
     long nanos = probeNanos;
     if (now.open()) {
-      int doublings = Math.min(Math.max(now.failures() - 1, 1), MAX_DOUBLINGS);
+      int doublings = Math.min(Math.max(now.failures() - failuresToOpen + 1, 1), MAX_DOUBLINGS);
       nanos =
           Math.max(
               probeNanos, Math.min(MAX_DELAY.toNanos(), saturatedShift(probeNanos, doublings)));

@@ -4,8 +4,9 @@ package io.waymark.core;
  * Picks one of the members that may serve.
  *
  * <p>Selectors may remember (a rotation, a running weight); {@link #peek} must tell what {@link
- * #select} would return without moving that memory. Implementations are thread safe and never block
- * for longer than a few tens of nanoseconds.
+ * #select} would return without moving that memory; where a selection is drawn at random, what it
+ * would most likely return. Implementations are thread safe and never block for longer than a few
+ * tens of nanoseconds.
  *
  * @param <M> the members' type
  */

@@ -1,15 +1,18 @@
 package io.waymark.core;
 
 import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
+import java.util.random.RandomGenerator;
 
 /**
  * The selectors that come with Waymark.
  *
- * <p>All are O(n) in the number of candidates, allocate nothing, and break ties for the earlier
- * member.
+ * <p>All allocate nothing. But for {@link #twoChoices} they are O(n) in the number of candidates
+ * and break ties for the earlier member.
  */
 public final class Selectors {
   private Selectors() {}
@@ -67,6 +70,99 @@ public final class Selectors {
           }
           return best;
         });
+  }
+
+  /**
+   * {@link #twoChoices(ToDoubleFunction, RandomGenerator)} with the calling thread's own random.
+   */
+  public static <M extends Member> Selector<M> twoChoices(ToDoubleFunction<? super M> cost) {
+    return twoChoices(cost, () -> ThreadLocalRandom.current().nextLong());
+  }
+
+  /**
+   * The better of two: two distinct candidates are drawn, each equally likely, and the one with the
+   * lower cost wins; at equal costs the one that was drawn first, which is either with the same
+   * probability. Constant time, whatever the number of candidates.
+   *
+   * <p>It keeps what the minimum of all loses when costs are a little old: many callers with the
+   * same picture do not all go to the same member (Mitzenmacher, The Power of Two Choices in
+   * Randomized Load Balancing, 1996; How Useful Is Old Information, 2000).
+   *
+   * <p>Where the two have different {@linkplain Member#weight weights}, or one of them is in the
+   * slow start of its {@link Circuit}, costs are compared by weight: {@code (cost + e) / (weight *
+   * share)}, where {@code e} is drawn for each anew from the exponential distribution of mean 1.
+   * Among idle members that gives each its weight's part of the draws, as the smallest of
+   * exponential variables does; without it the heavier of two would take all as long as both are
+   * idle, and a member in slow start nothing. Under load the costs decide.
+   *
+   * <p>A preview cannot tell what will be drawn: {@link Selector#peek} is the candidate with the
+   * lowest cost by weight, which is the likeliest, and is O(n).
+   *
+   * @param cost what one more call to a member costs, in calls under way there; not negative. Asked
+   *     for two members at each selection
+   * @param random one {@code long} is drawn at each selection, and more where weights differ; used
+   *     by several threads at once
+   */
+  public static <M extends Member> Selector<M> twoChoices(
+      ToDoubleFunction<? super M> cost, RandomGenerator random) {
+    return new TwoChoices<>(cost, random);
+  }
+
+  private record TwoChoices<M extends Member>(
+      ToDoubleFunction<? super M> cost, RandomGenerator random) implements Selector<M> {
+    @Override
+    public int select(Candidates<M> candidates) {
+      int count = candidates.count();
+      if (count == 1) {
+        return candidates.first();
+      }
+      long drawn = random.nextLong();
+      int first = scaled(drawn >>> Integer.SIZE, count);
+      int second = scaled(drawn & 0xffff_ffffL, count - 1);
+      if (second >= first) {
+        second++;
+      }
+      int one = candidates.nth(first);
+      int other = candidates.nth(second);
+      return isBetter(candidates.get(other), candidates.get(one)) ? other : one;
+    }
+
+    /** A number below the bound from 32 random bits; of a thousand none is favoured by 10⁻⁶. */
+    private static int scaled(long bits, int bound) {
+      return (int) ((bits * bound) >>> Integer.SIZE);
+    }
+
+    private boolean isBetter(M other, M one) {
+      double costOfOther = cost.applyAsDouble(other);
+      double costOfOne = cost.applyAsDouble(one);
+      double weightOfOther = weight(other);
+      double weightOfOne = weight(one);
+      return weightOfOther == weightOfOne
+          ? costOfOther < costOfOne
+          : (costOfOther + random.nextExponential()) * weightOfOne
+              < (costOfOne + random.nextExponential()) * weightOfOther;
+    }
+
+    private static double weight(Member member) {
+      return member.weight() * member.vitals().circuit().share();
+    }
+
+    @Override
+    public int peek(Candidates<M> candidates) {
+      int best = candidates.first();
+      double lowest = Double.POSITIVE_INFINITY;
+      for (int i = best; i < candidates.end(); i++) {
+        if (candidates.has(i)) {
+          M member = candidates.get(i);
+          double expected = (cost.applyAsDouble(member) + 1) / weight(member);
+          if (expected < lowest) {
+            best = i;
+            lowest = expected;
+          }
+        }
+      }
+      return best;
+    }
   }
 
   /** A selector without memory. */

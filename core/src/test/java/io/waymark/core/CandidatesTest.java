@@ -3,10 +3,12 @@ package io.waymark.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CandidatesTest {
@@ -52,6 +54,28 @@ class CandidatesTest {
         .filter(some::has)
         .mapToObj(i -> some.get(i).ordinal())
         .toList();
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("io.waymark.core.Seeds#few")
+  void whoTakesPartIsFoundByNumber(long seed) {
+    Random random = new Random(seed);
+    List<Node> nodes = Node.alike(ticker, 1 + random.nextInt(64));
+    long within = nodes.size() == 64 ? -1 : (1L << nodes.size()) - 1;
+    Candidates<Node> some = Candidates.masked(nodes, random.nextLong() & within);
+
+    assertThat(IntStream.range(0, some.count()).map(some::nth).boxed())
+        .isEqualTo(IntStream.range(0, some.end()).filter(some::has).boxed().toList());
+  }
+
+  @Test
+  void ofMoreThanSixtyFourWhoTakesPartIsFoundByNumberToo() {
+    Candidates<Node> all = Candidates.all(Node.alike(ticker, 65));
+
+    Candidates<Node> odd = all.where((node, one, two) -> node.ordinal() % 2 == 1, "", "");
+
+    assertThat(all.nth(64)).isEqualTo(64);
+    assertThat(odd.get(odd.nth(31)).ordinal()).isEqualTo(63);
   }
 
   @Test

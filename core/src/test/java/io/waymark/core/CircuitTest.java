@@ -1,9 +1,11 @@
 package io.waymark.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -146,6 +148,72 @@ class CircuitTest {
           return fraction;
         }
       };
+    }
+  }
+
+  @Nested
+  class Unproven {
+    private static final Duration SLOW_START = Duration.ofSeconds(4);
+
+    private final Circuit unproven = Circuit.unproven(PROBE, 3, SLOW_START, ticker::get);
+
+    @Test
+    void itsSlowStartBeginsWithItsFirstSuccessHoweverLongItWasKnown() {
+      ticker.addAndGet(Duration.ofHours(1).toNanos());
+      assertThat(unproven.share()).isEqualTo(0.1);
+
+      unproven.succeeded();
+
+      ticker.addAndGet(Duration.ofSeconds(3).toNanos());
+      assertThat(unproven.share()).isEqualTo(0.75);
+      ticker.addAndGet(Duration.ofSeconds(1).toNanos());
+      assertThat(unproven.share()).isEqualTo(1);
+    }
+
+    @Test
+    void aTrialThatSucceedsIsAFirstSuccessToo() {
+      assertThat(unproven.trialSucceeded()).isFalse();
+
+      ticker.addAndGet(Duration.ofSeconds(2).toNanos());
+      assertThat(unproven.share()).isEqualTo(0.5);
+    }
+
+    @Test
+    void itOpensAtTheNumberOfFailuresThatWasGivenAndStartsAgainWhenItCloses() {
+      assertThat(unproven.failed()).isFalse();
+      assertThat(unproven.failed()).isFalse();
+      assertThat(unproven.failed()).isTrue();
+      assertThat(
+              unproven.nextDelay(
+                  new Random() {
+                    @Override
+                    public double nextDouble() {
+                      return 0.5;
+                    }
+                  }))
+          .isEqualTo(PROBE.multipliedBy(2));
+
+      assertThat(unproven.trialSucceeded()).isTrue();
+
+      assertThat(unproven.share()).isEqualTo(0.1);
+    }
+
+    @Test
+    void withoutSlowStartItTakesPartLikeAnyOther() {
+      Circuit atOnce = Circuit.unproven(PROBE, 1, Duration.ZERO, ticker::get);
+
+      assertThat(atOnce.share()).isEqualTo(1);
+      atOnce.failed();
+      atOnce.trialSucceeded();
+      assertThat(atOnce.share()).isEqualTo(1);
+    }
+
+    @Test
+    void numbersThatMakeNoSenseAreRefused() {
+      assertThatThrownBy(() -> Circuit.unproven(PROBE, 0, SLOW_START, ticker::get))
+          .hasMessage("at least 1 failure opens, not 0");
+      assertThatThrownBy(() -> Circuit.unproven(PROBE, 1, Duration.ofSeconds(-1), ticker::get))
+          .hasMessage("slow start must not be negative, was PT-1S");
     }
   }
 
