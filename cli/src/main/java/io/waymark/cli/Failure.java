@@ -57,7 +57,7 @@ final class Failure implements CommandLine.IExecutionExceptionHandler {
           " Is this the database of a coordinator, and --schema the schema of its tables? This tool"
               + " makes and changes no tables; the coordinator does when it starts.";
       case OUTCOME_UNKNOWN -> " See 'waymark topology show' for what holds.";
-      case FAILED, CLOSED, FENCED -> "";
+      case FAILED, CLOSED, FENCED, REFUSED, CONFLICT, SETTLED -> "";
     };
   }
 
