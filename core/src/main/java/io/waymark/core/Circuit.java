@@ -1,7 +1,8 @@
 package io.waymark.core;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -65,6 +66,16 @@ public final class Circuit {
     WARM
   }
 
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Circuit.class, "state", State.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private static final State HEALTHY = new State(false, 0, 0, Start.WARM);
   private static final State UNPROVEN = new State(false, 0, 0, Start.UNPROVEN);
 
@@ -89,7 +100,9 @@ public final class Circuit {
   private final int failuresToOpen;
   private final long slowStartNanos;
   private final LongSupplier ticker;
-  private final AtomicReference<State> state;
+
+  /** Changed through STATE. In the ordinary state this very object, so that a look is one read. */
+  private volatile State state;
 
   /**
    * A closed circuit, of a member that serves already.
@@ -117,7 +130,7 @@ public final class Circuit {
     this.failuresToOpen = failuresToOpen;
     this.slowStartNanos = slowStartNanos;
     this.ticker = ticker;
-    this.state = new AtomicReference<>(first);
+    this.state = first;
   }
 
   /**
@@ -141,14 +154,20 @@ public final class Circuit {
     return new Circuit(probe, failuresToOpen, slowStart.toNanos(), ticker, first);
   }
 
+  @SuppressWarnings("ReferenceEquality") // the ordinary case without a look inside
+  private static boolean isHealthy(State now) {
+    return now == HEALTHY;
+  }
+
   /** Whether calls are kept away. */
   public boolean isOpen() {
-    return state.get().open();
+    State now = state;
+    return !isHealthy(now) && now.open();
   }
 
   /** Failures in a row; 0 after a success. */
   public int failures() {
-    return state.get().failures();
+    return state.failures();
   }
 
   /**
@@ -158,13 +177,13 @@ public final class Circuit {
    * @return whether this failure opened the circuit
    */
   public boolean failed() {
-    State before = state.get();
+    State before = state;
     while (!before.open()) {
       State after = before.afterFailure(failuresToOpen);
-      if (state.compareAndSet(before, after)) {
+      if (STATE.compareAndSet(this, before, after)) {
         return after.open();
       }
-      before = state.get();
+      before = state;
     }
     return false;
   }
@@ -176,8 +195,13 @@ public final class Circuit {
    * @return whether this failure opened the circuit
    */
   public boolean trialFailed() {
-    State before = state.getAndUpdate(now -> now.afterFailure(failuresToOpen));
-    return !before.open() && before.afterFailure(failuresToOpen).open();
+    State before;
+    State after;
+    do {
+      before = state;
+      after = before.afterFailure(failuresToOpen);
+    } while (!STATE.compareAndSet(this, before, after));
+    return !before.open() && after.open();
   }
 
   /**
@@ -185,12 +209,12 @@ public final class Circuit {
    * start of an unproven member begins.
    */
   public void succeeded() {
-    State before = state.get();
-    while (!before.isOrdinary() && !before.open()) {
-      if (state.compareAndSet(before, afterSuccess(before))) {
+    State before = state;
+    while (!isHealthy(before) && !before.isOrdinary() && !before.open()) {
+      if (STATE.compareAndSet(this, before, afterSuccess(before))) {
         return;
       }
-      before = state.get();
+      before = state;
     }
   }
 
@@ -214,19 +238,19 @@ public final class Circuit {
     State before;
     State after;
     do {
-      before = state.get();
+      before = state;
       if (before.isOrdinary()) {
         return false;
       }
       after = afterSuccess(before);
-    } while (!state.compareAndSet(before, after));
+    } while (!STATE.compareAndSet(this, before, after));
     return before.open();
   }
 
   /** The share of selections that the member takes part in now: 1 but during slow start. */
   public double share() {
-    State now = state.get();
-    if (now.start() == Start.WARM) {
+    State now = state;
+    if (isHealthy(now) || now.start() == Start.WARM) {
       return 1;
     }
     if (now.start() == Start.UNPROVEN) {
@@ -234,7 +258,7 @@ public final class Circuit {
     }
     double progress = (double) (ticker.getAsLong() - now.provenAt()) / slowStartNanos;
     if (progress >= 1) {
-      state.compareAndSet(now, now.warm());
+      STATE.compareAndSet(this, now, now.warm());
       return 1;
     }
     return Math.max(SLOW_START_FIRST_SHARE, progress);
@@ -248,7 +272,7 @@ public final class Circuit {
    * @param turn the number of the selection
    */
   public boolean admits(long turn) {
-    return state.get().start() == Start.WARM || scattered(turn) < share();
+    return state.start() == Start.WARM || scattered(turn) < share();
   }
 
   /**
@@ -269,7 +293,7 @@ public final class Circuit {
    * @param random spreads the delay by ±10 %
    */
   public Duration nextDelay(RandomGenerator random) {
-    State now = state.get();
+    State now = state;
     long nanos = probeNanos;
     if (now.open()) {
       int doublings = Math.min(Math.max(now.failures() - failuresToOpen + 1, 1), MAX_DOUBLINGS);
@@ -287,7 +311,7 @@ public final class Circuit {
 
   @Override
   public String toString() {
-    State now = state.get();
+    State now = state;
     return now.open()
         ? "open after " + now.failures() + " failures"
         : share() < 1 ? "warming" : "closed";

@@ -88,20 +88,24 @@ public final class Selectors {
    * same picture do not all go to the same member (Mitzenmacher, The Power of Two Choices in
    * Randomized Load Balancing, 1996; How Useful Is Old Information, 2000).
    *
-   * <p>Where the two have different {@linkplain Member#weight weights}, or one of them is in the
-   * slow start of its {@link Circuit}, costs are compared by weight: {@code (cost + e) / (weight *
-   * share)}, where {@code e} is drawn for each anew from the exponential distribution of mean 1.
-   * Among idle members that gives each its weight's part of the draws, as the smallest of
-   * exponential variables does; without it the heavier of two would take all as long as both are
-   * idle, and a member in slow start nothing. Under load the costs decide.
+   * <p>Where the two have different {@linkplain Member#weight weights}, costs are compared by
+   * weight: {@code (cost + e) / weight}, where {@code e} is drawn for each anew from the
+   * exponential distribution of mean 1. Among idle members that gives each its weight's part of the
+   * draws, as the smallest of exponential variables does; without it the heavier of two would take
+   * all as long as both are idle. Under load the costs decide.
+   *
+   * <p>A member in the slow start of its {@link Circuit} takes part in its share of the comparisons
+   * and loses the others, whatever the costs; so it gets about its share of what it would get
+   * otherwise, neither all because it is idle nor nothing because it counts for little. If neither
+   * of the two takes part, the costs decide.
    *
    * <p>A preview cannot tell what will be drawn: {@link Selector#peek} is the candidate with the
    * lowest cost by weight, which is the likeliest, and is O(n).
    *
    * @param cost what one more call to a member costs, in calls under way there; not negative. Asked
    *     for two members at each selection
-   * @param random one {@code long} is drawn at each selection, and more where weights differ; used
-   *     by several threads at once
+   * @param random one {@code long} is drawn at each selection, and more where weights differ or in
+   *     slow start; used by several threads at once
    */
   public static <M extends Member> Selector<M> twoChoices(
       ToDoubleFunction<? super M> cost, RandomGenerator random) {
@@ -133,18 +137,23 @@ public final class Selectors {
     }
 
     private boolean isBetter(M other, M one) {
+      double shareOfOther = other.vitals().circuit().share();
+      double shareOfOne = one.vitals().circuit().share();
+      if (shareOfOther != shareOfOne) {
+        double drawn = random.nextDouble(); // one for both: equal shares are no difference
+        boolean takesPart = drawn < shareOfOther;
+        if (takesPart != drawn < shareOfOne) {
+          return takesPart;
+        }
+      }
       double costOfOther = cost.applyAsDouble(other);
       double costOfOne = cost.applyAsDouble(one);
-      double weightOfOther = weight(other);
-      double weightOfOne = weight(one);
+      double weightOfOther = other.weight();
+      double weightOfOne = one.weight();
       return weightOfOther == weightOfOne
           ? costOfOther < costOfOne
           : (costOfOther + random.nextExponential()) * weightOfOne
               < (costOfOne + random.nextExponential()) * weightOfOther;
-    }
-
-    private static double weight(Member member) {
-      return member.weight() * member.vitals().circuit().share();
     }
 
     @Override
@@ -154,7 +163,9 @@ public final class Selectors {
       for (int i = best; i < candidates.end(); i++) {
         if (candidates.has(i)) {
           M member = candidates.get(i);
-          double expected = (cost.applyAsDouble(member) + 1) / weight(member);
+          double expected =
+              (cost.applyAsDouble(member) + 1)
+                  / (member.weight() * member.vitals().circuit().share());
           if (expected < lowest) {
             best = i;
             lowest = expected;

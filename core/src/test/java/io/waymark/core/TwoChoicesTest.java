@@ -106,9 +106,7 @@ class TwoChoicesTest {
   @Test
   void slowStartIsFeltInTheComparison() {
     List<Node> nodes = Node.alike(ticker, 2);
-    nodes.get(1).vitals().circuit().trialFailed();
-    nodes.get(1).vitals().circuit().trialFailed();
-    nodes.get(1).vitals().circuit().trialSucceeded();
+    reopen(nodes.get(1));
     Selector<Node> selector = Selectors.twoChoices(TwoChoicesTest::inFlight);
 
     double atFirst = shares(selector, Candidates.all(nodes))[1];
@@ -117,9 +115,42 @@ class TwoChoicesTest {
     ticker.addAndGet(Duration.ofSeconds(5).toNanos());
     double afterwards = shares(selector, Candidates.all(nodes))[1];
 
-    assertThat(atFirst).isCloseTo(0.1 / 1.1, within(0.01));
-    assertThat(halfWay).isCloseTo(0.5 / 1.5, within(0.01));
+    assertThat(atFirst).as("a tenth of the half").isCloseTo(0.05, within(0.01));
+    assertThat(halfWay).isCloseTo(0.25, within(0.01));
     assertThat(afterwards).isCloseTo(0.5, within(0.01));
+  }
+
+  @Test
+  void slowStartNeitherFloodsNorStarves() {
+    List<Node> nodes = Node.alike(ticker, 2);
+    reopen(nodes.get(1));
+    Selector<Node> selector = Selectors.twoChoices(TwoChoicesTest::inFlight);
+    IntStream.range(0, 50).forEach(i -> start(nodes, 0));
+
+    assertThat(shares(selector, Candidates.all(nodes))[1])
+        .as("idle, and the other is busy")
+        .isCloseTo(0.1, within(0.01));
+    IntStream.range(0, 50).forEach(i -> start(nodes, 1));
+    assertThat(shares(selector, Candidates.all(nodes))[1])
+        .as("as busy as the other")
+        .isCloseTo(0.05, within(0.01));
+  }
+
+  @Test
+  void whereAllAreInSlowStartTheCostsDecide() {
+    List<Node> nodes = Node.alike(ticker, 2);
+    nodes.forEach(TwoChoicesTest::reopen);
+    start(nodes, 0);
+
+    double[] shares = shares(Selectors.twoChoices(TwoChoicesTest::inFlight), Candidates.all(nodes));
+
+    assertThat(shares[0]).isZero();
+  }
+
+  private static void reopen(Node node) {
+    node.vitals().circuit().trialFailed();
+    node.vitals().circuit().trialFailed();
+    node.vitals().circuit().trialSucceeded();
   }
 
   @Test
