@@ -7,11 +7,9 @@ import io.waymark.core.RouteDecision;
 import io.waymark.core.Selector;
 import io.waymark.core.Selectors;
 import io.waymark.core.Vitals;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -42,6 +40,9 @@ final class ImprovedPicks implements Picks {
   /** and so that it takes next to nothing of a processor, at some 10 ns for a shard. */
   private static final long SETTLING_PER_SHARD = 1_000;
 
+  /** At least one pick of 16 looks at the clock. */
+  private static final long MOST_UNTIMED = 15;
+
   private final PickerConfig config;
   private final Standing standing;
   private final Membership membership;
@@ -55,6 +56,9 @@ final class ImprovedPicks implements Picks {
 
   /** Somebody works out what was heard. */
   private final AtomicBoolean settling = new AtomicBoolean();
+
+  /** Picks for which a random number has one of these bits do without the clock. */
+  private volatile long untimed;
 
   private volatile Usual usual = Usual.NOTHING;
   private volatile long settleAt;
@@ -96,13 +100,21 @@ final class ImprovedPicks implements Picks {
 
   @Override
   public Pick pick() {
+    ShardView view = live.current();
+    // A look at the clock costs as much as all the rest of a pick.
+    if (untimed != 0 && view.ejected().isEmpty() && (random.nextLong() & untimed) != 0) {
+      return picked(view, select(view.open()), WeighedPick.NOT_TIMED);
+    }
     long now = ticker.getAsLong();
     if (now - settleAt >= 0) {
       settle(now);
+      view = live.current();
     }
-    ShardView view = live.current();
     ShardCell tried = view.ejected().isEmpty() ? null : dueForTrial(view, now);
-    ShardCell shard = tried == null ? select(view.open()) : tried;
+    return picked(view, tried == null ? select(view.open()) : tried, now);
+  }
+
+  private Pick picked(ShardView view, ShardCell shard, long now) {
     shard.vitals().started();
     if (probe != null) {
       probeTwo(view);
@@ -123,17 +135,21 @@ final class ImprovedPicks implements Picks {
   }
 
   void answered(ShardCell shard, long startedAt, boolean trial, @Nullable LoadSnapshot load) {
-    long now = ticker.getAsLong();
     Vitals vitals = shard.vitals();
     vitals.finished();
-    shard.answered(now, now - startedAt);
     if (trial) {
       trialSucceeded(shard);
     } else {
       vitals.circuit().succeeded();
     }
-    if (load != null) {
-      observe(shard, load, now);
+    if (load != null || startedAt != WeighedPick.NOT_TIMED) {
+      long now = ticker.getAsLong();
+      if (startedAt != WeighedPick.NOT_TIMED) {
+        shard.answered(now, now - startedAt);
+      }
+      if (load != null) {
+        observe(shard, load, now);
+      }
     }
   }
 
@@ -189,12 +205,14 @@ final class ImprovedPicks implements Picks {
     }
     try {
       ShardView view = live.current();
-      Usual now2 = Usual.of(view.used(), now, standing);
-      usual = now2;
-      view.used().forEach(shard -> shard.settle(now, now2, standing));
-      settleAt = now + settlingNanos(view.used().size(), now2.latencyNanos());
+      Usual usualNow = Usual.of(view.used(), now, standing);
+      usual = usualNow;
+      view.used().forEach(shard -> shard.settle(now, usualNow, standing));
+      long pace = settlingNanos(view.used().size(), usualNow.latencyNanos());
+      untimed = untimedAfter(now - settleAt, pace);
+      settleAt = now + pace;
       if (width != null) {
-        int after = width.next(view.used(), now, now2, standing);
+        int after = width.next(view.used(), now, usualNow, standing);
         if (after != view.used().size()) {
           resize(after);
         }
@@ -202,6 +220,17 @@ final class ImprovedPicks implements Picks {
     } finally {
       settling.set(false);
     }
+  }
+
+  /**
+   * Of how many picks one looks at the clock, as a mask: more of them while those that do come
+   * often enough to be early for what is due, all while they come late.
+   */
+  private long untimedAfter(long late, long pace) {
+    if (late < pace / 16) {
+      return Math.min(MOST_UNTIMED, untimed * 2 + 1);
+    }
+    return late < pace / 4 ? untimed : 0;
   }
 
   private static long settlingNanos(int shards, double latencyNanos) {
@@ -289,12 +318,5 @@ final class ImprovedPicks implements Picks {
     Candidates<ShardCell> open = view.open();
     @Nullable ShardCell likeliest = open.count() == 0 ? null : open.get(previewing.peek(open));
     return new Inspection(view, standing, ticker.getAsLong()).decision(likeliest);
-  }
-
-  /** The names of all cells, for those that keep something beside them. */
-  Set<String> names() {
-    Set<String> names = new HashSet<>();
-    live.current().all().forEach(shard -> names.add(shard.name()));
-    return names;
   }
 }

@@ -2,6 +2,7 @@ package io.waymark.topology.routing;
 
 import io.waymark.core.Circuit;
 import io.waymark.core.Rendezvous;
+import io.waymark.core.StableHash;
 import io.waymark.core.Vitals;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * which are the cell's.
  */
 final class Membership {
+  /** The golden ratio's fraction, in parts of the whole range of numbers. */
+  private static final long GOLDEN = 0x9e37_79b9_7f4a_7c15L;
+
   private final PickerConfig config;
 
   Membership(PickerConfig config) {
@@ -65,13 +69,30 @@ final class Membership {
     if (config.subset() == 0 || config.subset() >= all.size()) {
       return all;
     }
-    // Without weights: at most one of the subset changes with each member, and shares stay right.
     List<ShardCell> used =
         new ArrayList<>(
-            Rendezvous.<ShardCell>of(all, ShardCell::name, cell -> 1)
-                .best(config.client(), config.subset()));
+            config.clientNumber().isPresent()
+                ? window(all, config.clientNumber().getAsInt())
+                // Without weights: at most one changes with each member, and shares stay right.
+                : Rendezvous.<ShardCell>of(all, ShardCell::name, cell -> 1)
+                    .best(config.client(), config.subset()));
     used.sort(Comparator.comparingInt(ShardCell::ordinal));
     return used;
+  }
+
+  /**
+   * The next members from a point on the ring of the hashes of names. Multiples of the golden ratio
+   * lie as far apart as so many points can, however many there are.
+   */
+  private List<ShardCell> window(List<ShardCell> all, int number) {
+    long start = number * GOLDEN;
+    return all.stream()
+        .sorted(
+            (one, other) ->
+                Long.compareUnsigned(
+                    StableHash.of(one.name()) - start, StableHash.of(other.name()) - start))
+        .limit(config.subset())
+        .toList();
   }
 
   private ShardCell cell(ShardMember member, int ordinal) {

@@ -7,6 +7,7 @@ import io.waymark.core.OptionValue;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -25,6 +26,7 @@ import java.util.random.RandomGenerator;
  * @param narrowAfter the shortest time between a change of the width and one shard less
  * @param subset how many members are used; 0 for all
  * @param client by what this process is known when its subset is chosen
+ * @param clientNumber its number among those that use the same members; empty if it has none
  * @param failuresToEject how many failures in a row leave a shard out
  * @param maxEjected which part is left out at most
  * @param trialAfter half of the time until the first trial
@@ -48,6 +50,7 @@ public record PickerConfig(
     Duration narrowAfter,
     int subset,
     String client,
+    OptionalInt clientNumber,
     int failuresToEject,
     double maxEjected,
     Duration trialAfter,
@@ -80,6 +83,7 @@ public record PickerConfig(
     OptionValue.waitTime(RoutingOption.WIDEN_AFTER, widenAfter);
     OptionValue.waitTime(RoutingOption.NARROW_AFTER, narrowAfter);
     OptionValue.notNegative(RoutingOption.SUBSET, subset);
+    OptionValue.notNegative(RoutingOption.SUBSET, clientNumber.orElse(0));
     OptionValue.positive(RoutingOption.EJECTION_FAILURES, failuresToEject);
     share(maxEjected);
     OptionValue.waitTime(RoutingOption.EJECTION_TRIAL_AFTER, trialAfter);

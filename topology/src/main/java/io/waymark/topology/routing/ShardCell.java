@@ -73,7 +73,11 @@ final class ShardCell implements Member {
 
   /** What one more call costs, with the random part that decides between equals. */
   double cost(RandomGenerator random) {
-    return vitals.inFlight() + beyondOwn + slowness * random.nextDouble();
+    double slow = slowness;
+    return vitals.inFlight()
+        + beyondOwn
+        // Most are as fast as usual: what is equal need not be drawn.
+        + (slow == Standing.USUAL_SLOWNESS ? slow / 2 : slow * random.nextDouble());
   }
 
   /** The same on average. */

@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +42,7 @@ public final class ShardPickerBuilder {
   private Duration narrowAfter = duration(RoutingOption.NARROW_AFTER);
   private int subset;
   private String client = UUID.randomUUID().toString();
+  private OptionalInt clientNumber = OptionalInt.empty();
   private int failuresToEject = number(RoutingOption.EJECTION_FAILURES);
   private double maxEjected = Double.parseDouble(RoutingOption.EJECTION_MAX.defaultText());
   private Duration trialAfter = duration(RoutingOption.EJECTION_TRIAL_AFTER);
@@ -154,6 +156,20 @@ public final class ShardPickerBuilder {
    */
   public ShardPickerBuilder client(String client) {
     this.client = requireNonNull(client, "client");
+    return this;
+  }
+
+  /**
+   * The number of this process among those that use the same members, from 0, such as the ordinal
+   * of a replica; by default it has none. Then its {@link #subset} goes by the number instead of
+   * the name, which spreads few processes more evenly over the members. At most one member of the
+   * subset changes with each member that comes or goes, as by name.
+   *
+   * @throws OptionException if it is negative
+   */
+  public ShardPickerBuilder clientNumber(int number) {
+    OptionValue.notNegative(RoutingOption.SUBSET, number);
+    this.clientNumber = OptionalInt.of(number);
     return this;
   }
 
@@ -334,6 +350,7 @@ public final class ShardPickerBuilder {
         narrowAfter,
         subset,
         client,
+        clientNumber,
         failuresToEject,
         maxEjected,
         trialAfter,

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>its backlog, in parts of the soft limit, each worth {@value #CALLS_AT_SOFT_LIMIT} calls;
  *       backlogs move slowly and fade over the window;
  *   <li>failed calls, each as if it were still under way, fading over the cost of a failure;
- *   <li>less than one call for how slow it is, times a random number: among shards that are equal
- *       otherwise the faster is preferred, and a slow one is still tried. Time comes last on
- *       purpose: where it decides alone, all meet at whoever was fast a moment ago.
+ *   <li>less than one call for how slow it is, if it is not about as fast as usual, times a random
+ *       number: among shards that are equal otherwise the faster is preferred, and a slow one is
+ *       still tried. Time comes last on purpose: where it decides alone, all meet at whoever was
+ *       fast a moment ago.
  * </ul>
  *
  * <p>The sum of all but the first and the random number is worked out when something is heard of a
@@ -38,6 +39,10 @@ record Standing(double windowNanos, long softBacklogLimit, double failureCostNan
   /** What slowness costs a shard of the usual latency; the cost is in proportion to the latency. */
   static final double USUAL_SLOWNESS = 0.1;
 
+  /** Latencies that differ less from the usual one are the same: that much is chance. */
+  private static final double SAME_BELOW = 0.8;
+
+  private static final double SAME_ABOVE = 1.25;
   private static final double LEAST_SLOWNESS = 0.01;
   private static final double MOST_SLOWNESS = 0.9;
 
@@ -48,8 +53,8 @@ record Standing(double windowNanos, long softBacklogLimit, double failureCostNan
 
   /** What is believed to be there besides this process's own calls. */
   double beyondOwn(ShardCell shard, long now, Usual usual) {
-    double others = usual.others();
-    double backlog = usual.backlog();
+    double others = usual.others() * shard.weight();
+    double backlog = usual.backlog() * shard.weight();
     @Nullable Observation seen = shard.observation();
     if (seen != null) {
       long age = now - seen.receivedAt();
@@ -69,7 +74,10 @@ record Standing(double windowNanos, long softBacklogLimit, double failureCostNan
       return USUAL_SLOWNESS;
     }
     double faded = mean + (latency - mean) * fade(now - shard.answeredAt(), believedNanos(usual));
-    return Math.max(LEAST_SLOWNESS, Math.min(MOST_SLOWNESS, USUAL_SLOWNESS * faded / mean));
+    double ratio = faded / mean;
+    return ratio > SAME_BELOW && ratio < SAME_ABOVE
+        ? USUAL_SLOWNESS
+        : Math.max(LEAST_SLOWNESS, Math.min(MOST_SLOWNESS, USUAL_SLOWNESS * ratio));
   }
 
   /** How long calls under way and latencies are believed. */

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is usual among the shards that are used: what a shard is taken for that is not known.
  *
- * @param others calls of other processes under way, on average of the shards that are known
- * @param backlog deliveries that wait, on average of the shards that are known
+ * @param others calls of other processes under way, on average of the shards that are known, for
+ *     one of weight 1
+ * @param backlog deliveries that wait, likewise
  * @param boundedBacklog the same where no shard counts for more than twice the limit, so that one
  *     alone cannot lift it above the limit
  * @param latencyNanos the time of a call, on average of the shards that have a sample; NaN if none
@@ -23,6 +24,7 @@ record Usual(double others, double backlog, double boundedBacklog, double latenc
     double backlog = 0;
     double bounded = 0;
     int known = 0;
+    double weight = 0;
     double latency = 0;
     int timed = 0;
     for (int i = 0; i < shards.size(); i++) {
@@ -30,6 +32,7 @@ record Usual(double others, double backlog, double boundedBacklog, double latenc
       @Nullable Observation seen = shard.observation();
       if (seen != null && now - seen.receivedAt() < standing.windowNanos()) {
         known++;
+        weight += shard.weight();
         others += seen.others();
         backlog += seen.load().pendingDeliveries();
         bounded += Math.min(seen.load().pendingDeliveries(), 2 * standing.softBacklogLimit());
@@ -40,11 +43,11 @@ record Usual(double others, double backlog, double boundedBacklog, double latenc
         latency += its;
       }
     }
-    int divisor = Math.max(1, known);
+    double divisor = known == 0 ? 1 : weight;
     return new Usual(
         others / divisor,
         backlog / divisor,
-        bounded / divisor,
+        bounded / Math.max(1, known),
         timed == 0 ? Double.NaN : latency / timed,
         known);
   }

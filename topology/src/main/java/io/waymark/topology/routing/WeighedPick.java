@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A pick of the improved policy: all that a pick leaves behind. */
 final class WeighedPick implements Pick {
+  /** Instead of when the call began. */
+  static final long NOT_TIMED = Long.MIN_VALUE;
+
   private final ImprovedPicks picks;
   private final ShardCell shard;
   private final long startedAt;

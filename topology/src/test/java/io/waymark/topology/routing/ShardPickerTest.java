@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The improved policy, piece by piece; its effect as a whole is simulated elsewhere. */
 class ShardPickerTest {
@@ -418,7 +419,7 @@ class ShardPickerTest {
 
       assertThat(shares(picker)).containsOnlyKeys("b");
       assertThat(asked).containsOnlyOnce("a");
-      answer.complete(Loads.pending(3).snapshot());
+      answer.complete(Loads.pending(0).snapshot());
 
       assertThat(shares(picker)).containsOnlyKeys("a", "b");
       assertThat(picker.observations()).containsKey("a");
@@ -552,7 +553,8 @@ class ShardPickerTest {
       assertThat(picker.width()).as("something waits at the last").isEqualTo(3);
       allSay(900, 0, 0);
       assertThat(picker.width()).as("more than a quarter of the limit").isEqualTo(3);
-      allSay(0, 0, 0);
+      answers(picker, "shard-0", Duration.ofMillis(1), Loads.pending(0));
+      settles();
       assertThat(picker.width()).isEqualTo(2);
       assertThat(shares(picker)).doesNotContainKey("shard-2");
 
@@ -657,12 +659,16 @@ class ShardPickerTest {
       assertThat(shares(picker).get("d")).isCloseTo(0.25, within(0.02));
     }
 
-    @Test
-    void aSubsetChangesByAtMostOneWithEachMember() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSubsetChangesByAtMostOneWithEachMember(boolean numbered) {
       SplittableRandom random = new SplittableRandom(7);
       List<ShardMember> all =
           new ArrayList<>(IntStream.range(0, 20).mapToObj(i -> ShardMember.of("m" + i)).toList());
-      ShardPicker picker = builder().subset(5).client("client-3").members(all);
+      ShardPicker picker =
+          (numbered ? builder().clientNumber(3) : builder().client("client-3"))
+              .subset(5)
+              .members(all);
       Set<String> before = shares(picker).keySet();
       assertThat(before).hasSize(5);
       int next = 20;
@@ -680,6 +686,19 @@ class ShardPickerTest {
         assertThat(arrived).hasSizeLessThanOrEqualTo(1);
         before = after;
       }
+    }
+
+    @Test
+    void subsetsByNumberSpreadFewClientsOverTheMembers() {
+      String[] names = IntStream.range(0, 16).mapToObj(i -> "m" + i).toArray(String[]::new);
+      Map<String, Integer> users = new HashMap<>();
+      for (int number = 0; number < 4; number++) {
+        ShardPicker picker = builder().subset(8).clientNumber(number).members(named(names));
+        shares(picker).keySet().forEach(each -> users.merge(each, 1, Integer::sum));
+      }
+
+      assertThat(users).hasSize(16);
+      assertThat(users.values()).allMatch(count -> count <= 3);
     }
 
     @Test
