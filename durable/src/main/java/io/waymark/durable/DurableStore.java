@@ -122,7 +122,7 @@ public final class DurableStore implements AutoCloseable {
 
   private void begin() {
     OutboxTable table = new OutboxTable(this, new OutboxSql(this), "");
-    if (dialect == Dialect.SQLITE) {
+    if (isExclusive()) {
       table.releaseAll(); // whoever claimed something is gone, or the file would be locked
       table.repair(OutboxSweep.SLACK);
     }
@@ -294,6 +294,11 @@ public final class DurableStore implements AutoCloseable {
     Throwable cause = e.getCause() instanceof SQLException sql ? sql : e;
     return new DurableStoreException(
         StoreError.FAILED, "the store failed: " + Failures.said(cause), e);
+  }
+
+  /** Whether nobody else uses it while it is open, so that claims from before are nobody's. */
+  boolean isExclusive() {
+    return file != null || config.guard() != null;
   }
 
   Dialect dialect() {

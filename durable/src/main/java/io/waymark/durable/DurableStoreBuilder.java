@@ -137,7 +137,8 @@ public final class DurableStoreBuilder {
   /**
    * Whom every transaction of the store asks first, also those that it begins itself, for a store
    * whose owner may lose it to another process. What callers stage on connections of their own is
-   * not asked about. By default nobody is asked.
+   * not asked about. A store with a guard has one owner: whatever was claimed before it was opened
+   * is due at once. By default nobody is asked.
    */
   public DurableStoreBuilder guard(TransactionGuard guard) {
     this.guard = Objects.requireNonNull(guard, "guard");

@@ -108,7 +108,7 @@ public final class Fanout<T> implements AutoCloseable {
     this.intake = new FanoutIntake<>(store, sql, number, targets, delays, codec::encode);
     host.add("fan-out " + name, new FanoutKeeper(store, table, number, targets.keySet(), observer));
     load.attach(this::pendingDeliveries);
-    if (store.dialect() == Dialect.SQLITE) { // whoever claimed something is gone
+    if (store.isExclusive()) { // whoever claimed something is gone
       all.values().forEach(id -> table.release(id, store.incarnation()));
     }
     host.attach(builder.paused);

@@ -8,6 +8,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.waymark.durable.Channel;
 import io.waymark.durable.DurableStore;
 import io.waymark.durable.DurableStoreException;
+import io.waymark.durable.Fanout;
+import io.waymark.durable.FanoutHandler;
+import io.waymark.durable.FanoutMessage;
 import io.waymark.durable.Outbox;
 import io.waymark.durable.Receipt;
 import io.waymark.durable.StoreError;
@@ -19,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -262,6 +266,48 @@ class PostgresObjectsTest extends ObjectsContract {
     await().untilAsserted(() -> assertThat(delivered).hasValue(1));
     assertThat(deliveredByOld).hasValue(0);
     assertThat(current.outbox().find(Mail.LETTERS, "bob")).isEmpty();
+  }
+
+  @Test
+  void whatTheOwnerBeforeWasDeliveringIsDueAtOnceForTheNext() {
+    CountDownLatch hanging = new CountDownLatch(1);
+    AtomicBoolean begun = new AtomicBoolean();
+    NamedObjects<Fanout<String>> stale =
+        fanouts(
+            batch -> {
+              begun.set(true);
+              hanging.await();
+            });
+    stale.standStill();
+    stale.call("acme", fanout -> fanout.accept(FanoutMessage.of("1", "hello")));
+    AtomicInteger delivered = new AtomicInteger();
+    try {
+      await().until(begun::get);
+      database.pass(Duration.ofMinutes(5));
+
+      NamedObjects<Fanout<String>> next = fanouts(batch -> delivered.incrementAndGet());
+      next.call("acme", Fanout::load);
+
+      // A claim would be waited for as long as an attempt may take, and ten seconds more.
+      await().untilAsserted(() -> assertThat(delivered).hasValue(1));
+    } finally {
+      hanging.countDown();
+    }
+  }
+
+  private NamedObjects<Fanout<String>> fanouts(FanoutHandler<String> handler) {
+    NamedObjects<Fanout<String>> objects =
+        database
+            .<Fanout<String>>objects(
+                context ->
+                    Fanout.builder(context.store(), "letters", String.class)
+                        .deliver("consumer", handler, options -> options.ackOnReturn())
+                        .build())
+            .lease(LEASE)
+            .clock(database.clock())
+            .build();
+    opened.add(objects);
+    return objects;
   }
 
   private static void isFenced(Throwable e) {
