@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * which are the cell's.
  */
 final class Membership {
-  /** The golden ratio's fraction, in parts of the whole range of numbers. */
-  private static final long GOLDEN = 0x9e37_79b9_7f4a_7c15L;
-
   private final PickerConfig config;
 
   Membership(PickerConfig config) {
@@ -50,7 +49,8 @@ final class Membership {
       all.add(cell(member, ordinal));
     }
     all.sort(Comparator.comparingInt(ShardCell::ordinal));
-    return before.with(all, used(all), config.maxEjected());
+    int changes = arriving.size() + known.size();
+    return before.with(all, used(all, before, changes), config.maxEjected());
   }
 
   /** {@code shard-0} to {@code shard-<width-1>}. */
@@ -65,14 +65,14 @@ final class Membership {
     return before.with(all, all, config.maxEjected());
   }
 
-  private List<ShardCell> used(List<ShardCell> all) {
+  private List<ShardCell> used(List<ShardCell> all, ShardView before, int changes) {
     if (config.subset() == 0 || config.subset() >= all.size()) {
       return all;
     }
     List<ShardCell> used =
         new ArrayList<>(
             config.clientNumber().isPresent()
-                ? window(all, config.clientNumber().getAsInt())
+                ? byNumber(all, before, changes)
                 // Without weights: at most one changes with each member, and shares stay right.
                 : Rendezvous.<ShardCell>of(all, ShardCell::name, cell -> 1)
                     .best(config.client(), config.subset()));
@@ -81,18 +81,60 @@ final class Membership {
   }
 
   /**
-   * The next members from a point on the ring of the hashes of names. Multiples of the golden ratio
-   * lie as far apart as so many points can, however many there are.
+   * The members that the number would have if all began now, which spreads few processes evenly.
+   * Who has a subset already moves towards them by as many members as came and went, so that no
+   * change replaces more than it must.
+   */
+  private List<ShardCell> byNumber(List<ShardCell> all, ShardView before, int changes) {
+    List<ShardCell> even = window(all, config.clientNumber().orElse(0));
+    if (before.used().isEmpty()) {
+      return even;
+    }
+    Set<ShardCell> present = new HashSet<>(all);
+    Set<ShardCell> wanted = new HashSet<>(even);
+    List<ShardCell> used = new ArrayList<>(before.used());
+    used.removeIf(each -> !present.contains(each));
+    int left = Math.max(changes, config.subset() - used.size());
+    Set<ShardCell> had = new HashSet<>(used);
+    for (ShardCell coming : even) {
+      if (left > 0 && !had.contains(coming)) {
+        if (used.size() >= config.subset()) {
+          used.remove(firstNotIn(wanted, used));
+        }
+        used.add(coming);
+        left--;
+      }
+    }
+    return used;
+  }
+
+  private static int firstNotIn(Set<ShardCell> wanted, List<ShardCell> used) {
+    for (int i = 0; i < used.size(); i++) {
+      if (!wanted.contains(used.get(i))) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("a full subset of wanted members wants no more");
+  }
+
+  /**
+   * As many members as a subset has, one after the other in the order of the hashes of their names,
+   * all processes in the same order. Where it begins goes by the reversed bits of the number (J.
+   * van der Corput's sequence, 1935): 0, a half, a quarter, three quarters and so on, which lie far
+   * apart however many there are.
    */
   private List<ShardCell> window(List<ShardCell> all, int number) {
-    long start = number * GOLDEN;
-    return all.stream()
-        .sorted(
-            (one, other) ->
-                Long.compareUnsigned(
-                    StableHash.of(one.name()) - start, StableHash.of(other.name()) - start))
-        .limit(config.subset())
-        .toList();
+    List<ShardCell> ring = new ArrayList<>(all);
+    ring.sort(
+        Comparator.comparingLong((ShardCell cell) -> StableHash.of(cell.name()))
+            .thenComparing(ShardCell::name));
+    long part = Integer.toUnsignedLong(Integer.reverse(number));
+    int start = (int) ((part * ring.size()) >>> Integer.SIZE);
+    List<ShardCell> window = new ArrayList<>(config.subset());
+    for (int i = 0; i < config.subset(); i++) {
+      window.add(ring.get((start + i) % ring.size()));
+    }
+    return window;
   }
 
   private ShardCell cell(ShardMember member, int ordinal) {

@@ -162,8 +162,9 @@ public final class ShardPickerBuilder {
   /**
    * The number of this process among those that use the same members, from 0, such as the ordinal
    * of a replica; by default it has none. Then its {@link #subset} goes by the number instead of
-   * the name, which spreads few processes more evenly over the members. At most one member of the
-   * subset changes with each member that comes or goes, as by name.
+   * the name, which spreads few processes evenly over the members. As by name, at most one member
+   * of the subset changes with each member that comes or goes; but a process that restarts may get
+   * others.
    *
    * @throws OptionException if it is negative
    */

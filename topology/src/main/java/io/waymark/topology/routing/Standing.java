@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>this process's own calls under way there, counted exactly ({@link ShardCell#cost});
- *   <li>those of others, as it said last; that fades towards what is {@linkplain Usual usual} and
- *       is gone after {@value #BELIEVED} times the usual time of a call, the age up to which two
- *       choices are better than chance (Mitzenmacher, How Useful Is Old Information, 2000);
+ *   <li>those of others, as it said last, half of each: what is heard with answers is late, and
+ *       earlier from the fast; that fades towards what is {@linkplain Usual usual} and is gone
+ *       after {@value #BELIEVED} times the usual time of a call, the age up to which two choices
+ *       are better than chance (Mitzenmacher, How Useful Is Old Information, 2000);
  *   <li>its backlog, in parts of the soft limit, each worth {@value #CALLS_AT_SOFT_LIMIT} calls;
  *       backlogs move slowly and fade over the window;
  *   <li>failed calls, each as if it were still under way, fading over the cost of a failure;
@@ -35,6 +36,12 @@ record Standing(double windowNanos, long softBacklogLimit, double failureCostNan
 
   /** So many usual times of a call an observation of calls under way is believed. */
   static final int BELIEVED = 20;
+
+  /**
+   * What one call of others is worth. In simulations of slow members and of boards that are a few
+   * calls old, counting half beats counting all and counting none.
+   */
+  static final double HEARSAY = 0.5;
 
   /** What slowness costs a shard of the usual latency; the cost is in proportion to the latency. */
   static final double USUAL_SLOWNESS = 0.1;
@@ -61,7 +68,7 @@ record Standing(double windowNanos, long softBacklogLimit, double failureCostNan
       others += (seen.others() - others) * fade(age, believedNanos(usual));
       backlog += (seen.load().pendingDeliveries() - backlog) * fade(age, windowNanos);
     }
-    return others
+    return others * HEARSAY
         + backlog * CALLS_AT_SOFT_LIMIT / softBacklogLimit
         + shard.failedCalls(now, failureCostNanos);
   }
