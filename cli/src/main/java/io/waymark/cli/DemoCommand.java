@@ -9,14 +9,15 @@ import picocli.CommandLine.Command;
     name = "demo",
     mixinStandardHelpOptions = true,
     description = "Runs a demo on real servers of its own; without a name, the one of PostgreSQL.",
-    synopsisSubcommandLabel = "[postgres | shards]",
-    subcommands = {DemoPostgresCommand.class, DemoShardsCommand.class},
+    synopsisSubcommandLabel = "[postgres | shards | queue]",
+    subcommands = {DemoPostgresCommand.class, DemoShardsCommand.class, DemoQueueCommand.class},
     footerHeading = "%nExample:%n",
     footer = {
       "  waymark demo --seconds 60 --lag 200ms",
       "  waymark demo shards --store sqlite",
+      "  waymark demo queue --seconds 60",
       "",
-      "See 'waymark demo postgres --help' and 'waymark demo shards --help'."
+      "See 'waymark demo NAME --help'."
     })
 final class DemoCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
@@ -27,7 +28,7 @@ final class DemoCommand implements Runnable {
   public void run() {
     if (spec != null) {
       throw new CommandLine.ParameterException(
-          spec.commandLine(), "the name of a demo is missing. Accepted: postgres, shards.");
+          spec.commandLine(), "the name of a demo is missing. Accepted: postgres, shards, queue.");
     }
   }
 }
