@@ -1,5 +1,7 @@
 package io.waymark.bench;
 
+import io.waymark.bench.routing.LoadBenchmark;
+import io.waymark.bench.routing.PickBenchmark;
 import io.waymark.postgres.DecisionBenchmark;
 import io.waymark.postgres.Select;
 import io.waymark.postgres.StatementPath;
@@ -10,7 +12,9 @@ import java.util.Locale;
 /**
  * Holds what routing and a client's cached reads may allocate. Bytes are exact where times are not,
  * so that they can be held on any machine; the bars leave room for what the compiler does
- * differently from run to run, and none for another object per replica.
+ * differently from run to run, and none for another object per replica. Times are held where they
+ * must not grow with the number of members, with bars that a slow machine passes and a search
+ * through a thousand members does not.
  */
 public final class Bars {
   private static final int REPLICAS = 3;
@@ -19,6 +23,10 @@ public final class Bars {
   private static final double WRITE = 1_600;
   private static final int GROUPS = 1024;
   private static final double CACHED_GROUP = 0;
+  private static final int[] SHARDS = {16, 1_000};
+  private static final double PICK = 40;
+  private static final double PICK_NANOS = 600;
+  private static final double COUNTED_CALL = 0;
 
   private static final int BATCH = 5_000;
   private static final long PATIENCE = 2_000_000_000;
@@ -34,6 +42,7 @@ public final class Bars {
     bars.decisions();
     bars.statements();
     bars.groups();
+    bars.picks();
     if (!bars.held || bars.sink == 0) {
       System.exit(1);
     }
@@ -81,6 +90,19 @@ public final class Bars {
     }
   }
 
+  private void picks() throws SQLException {
+    for (int members : SHARDS) {
+      PickBenchmark picks = new PickBenchmark();
+      picks.members = members;
+      picks.setUp();
+      String what = "pick and release among " + members;
+      hold(what, bytes(() -> picks.pickAndRelease().length()), PICK);
+      holdNanos(what, nanos(() -> picks.pickAndRelease().length()), PICK_NANOS);
+    }
+    LoadBenchmark load = new LoadBenchmark();
+    hold("a call that a shard counts", bytes(() -> (int) load.call() | 1), COUNTED_CALL);
+  }
+
   private interface Call {
     int run() throws SQLException;
   }
@@ -99,14 +121,37 @@ public final class Bars {
     return (double) least / BATCH;
   }
 
+  /** Nanoseconds per call in the best of many batches. */
+  private double nanos(Call call) throws SQLException {
+    long least = Long.MAX_VALUE;
+    long until = System.nanoTime() + PATIENCE;
+    while (System.nanoTime() < until) {
+      long started = System.nanoTime();
+      for (int i = 0; i < BATCH; i++) {
+        sink |= call.run();
+      }
+      least = Math.min(least, System.nanoTime() - started);
+    }
+    return (double) least / BATCH;
+  }
+
   private void hold(String what, double bytes, double bar) {
-    boolean holds = bytes <= bar;
+    hold(what, "B ", bytes, bar);
+  }
+
+  private void holdNanos(String what, double nanos, double bar) {
+    hold(what, "ns", nanos, bar);
+  }
+
+  private void hold(String what, String unit, double measured, double bar) {
+    boolean holds = measured <= bar;
     held &= holds;
     System.out.printf(
         Locale.ROOT,
-        "%-40s %6.0f B of %6.0f  %s%n",
+        "%-40s %6.0f %s of %6.0f  %s%n",
         what,
-        bytes,
+        measured,
+        unit,
         bar,
         holds ? "holds" : "TOO MUCH");
   }

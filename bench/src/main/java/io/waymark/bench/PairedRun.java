@@ -29,9 +29,9 @@ public final class PairedRun {
         StatementPath other = StatementPath.plain();
         StatementPath routed = StatementPath.routed()) {
       warmUp(time, plain, routed);
-      print("HikariCP twice", new Pairs(Operation.READ, plain, other, BLOCK), time);
+      print("HikariCP twice", Pairs.of(Operation.READ, plain, other, BLOCK), time);
       for (Operation operation : Operation.values()) {
-        print(operation.toString(), new Pairs(operation, plain, routed, BLOCK), time);
+        print(operation.toString(), Pairs.of(operation, plain, routed, BLOCK), time);
       }
     }
   }
@@ -40,11 +40,12 @@ public final class PairedRun {
   private static void warmUp(Duration time, StatementPath plain, StatementPath routed)
       throws SQLException {
     for (Operation operation : Operation.values()) {
-      new Pairs(operation, plain, routed, BLOCK).run(time);
+      Pairs.of(operation, plain, routed, BLOCK).run(time);
     }
   }
 
-  private static void print(String name, Pairs pairs, Duration time) throws SQLException {
+  private static void print(String name, Pairs<SQLException> pairs, Duration time)
+      throws SQLException {
     pairs.run(time.dividedBy(4));
     System.out.println(line(name, pairs.run(time)));
   }

@@ -10,13 +10,41 @@ import java.util.Arrays;
  * the other cannot be compared. Here short blocks of both take turns, and what counts is the median
  * of the differences and of the ratios of neighbours, with the interval that holds the true median
  * in 95 of 100 runs. Used by one thread.
+ *
+ * @param <X> what a call may throw
  */
-public final class Pairs {
-  private final Operation operation;
-  private final StatementPath control;
-  private final StatementPath subject;
+public final class Pairs<X extends Exception> {
+  private final Turn<X> control;
+  private final Turn<X> subject;
   private final int block;
   private int sink;
+
+  /**
+   * One of the two that take turns.
+   *
+   * @param <X> what a call may throw
+   */
+  public interface Turn<X extends Exception> {
+    /**
+     * Makes calls one after the other.
+     *
+     * @return something made of what they returned; not 0
+     */
+    int run(int calls) throws X;
+  }
+
+  /**
+   * Compares nothing yet.
+   *
+   * @param control what the other is measured against
+   * @param subject the other
+   * @param block how many calls in a row each makes
+   */
+  public Pairs(Turn<X> control, Turn<X> subject, int block) {
+    this.control = control;
+    this.subject = subject;
+    this.block = block;
+  }
 
   /**
    * Compares nothing yet.
@@ -26,19 +54,27 @@ public final class Pairs {
    * @param subject the other
    * @param block how many calls in a row each makes
    */
-  public Pairs(Operation operation, StatementPath control, StatementPath subject, int block) {
-    this.operation = operation;
-    this.control = control;
-    this.subject = subject;
-    this.block = block;
+  public static Pairs<SQLException> of(
+      Operation operation, StatementPath control, StatementPath subject, int block) {
+    return new Pairs<>(turn(operation, control), turn(operation, subject), block);
+  }
+
+  private static Turn<SQLException> turn(Operation operation, StatementPath path) {
+    return calls -> {
+      int results = 0;
+      for (int i = 0; i < calls; i++) {
+        results |= operation.on(path);
+      }
+      return results;
+    };
   }
 
   /**
    * Takes turns for a time.
    *
-   * @throws SQLException if a call fails; then there is no figure
+   * @throws X if a call fails; then there is no figure
    */
-  public Sample run(Duration time) throws SQLException {
+  public Sample run(Duration time) throws X {
     Sample sample = new Sample();
     long until = System.nanoTime() + time.toNanos();
     for (int round = 0; round == 0 || System.nanoTime() < until; round++) {
@@ -56,12 +92,10 @@ public final class Pairs {
   /** What one block cost, per call. */
   private record Block(double nanos, double bytes) {}
 
-  private Block block(StatementPath path) throws SQLException {
+  private Block block(Turn<X> turn) throws X {
     long bytes = Allocation.bytes();
     long started = System.nanoTime();
-    for (int i = 0; i < block; i++) {
-      sink |= operation.on(path);
-    }
+    sink |= turn.run(block);
     long took = System.nanoTime() - started;
     return new Block((double) took / block, (double) (Allocation.bytes() - bytes) / block);
   }

@@ -49,7 +49,8 @@ import picocli.CommandLine.Option;
       "  waymark bench",
       "  waymark bench --peer spring --peer pgjdbc --seconds 10 --rounds 5 --json result.json",
       "",
-      "See 'waymark bench topology --help' for how fast changes of groups reach readers."
+      "See 'waymark bench topology --help' for how fast changes of groups reach readers, and",
+      "'waymark bench routing --help' for what it costs to choose a shard."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final CliOption SECONDS = CliOption.wholeNumber("--seconds", 1, 600);

@@ -22,6 +22,7 @@ public final class WaymarkWithBench {
     line.getCommandSpec().removeSubcommand("bench");
     CommandLine bench = new CommandLine(new BenchCommand());
     bench.addSubcommand(new TopologyBenchCommand());
+    bench.addSubcommand(new RoutingBenchCommand());
     return line.addSubcommand(bench);
   }
 }

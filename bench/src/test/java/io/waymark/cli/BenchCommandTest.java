@@ -68,6 +68,8 @@ class BenchCommandTest {
         "bench --disk /no/such       | --disk    | /no/such   | a folder that exists",
         "bench --chart -             | --chart   | \"-\"      | other than stdout",
         "bench --secs 5              | --secs    | --seconds  | --rounds",
+        "bench routing --seconds 0   | --seconds | 0          | from 1 to 600",
+        "bench routing --contender x | --contender | \"x\"    | \"finagle-p2c\"",
       })
   void wrongUseNamesTheOptionTheValueAndWhatIsAccepted(
       String line, String option, String value, String accepted) {
@@ -79,7 +81,8 @@ class BenchCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"--help", "bench --help"})
+  @ValueSource(
+      strings = {"--help", "bench --help", "bench topology --help", "bench routing --help"})
   void helpHasAnExampleAndFitsTheTerminal(String line) {
     Run run = run(line);
 

@@ -125,8 +125,9 @@ public final class ContenderRun {
     }
   }
 
-  private static Pairs pairs(Scenario scenario, StatementPath control, StatementPath subject) {
-    return new Pairs(scenario.operation().orElseThrow(), control, subject, BLOCK);
+  private static Pairs<SQLException> pairs(
+      Scenario scenario, StatementPath control, StatementPath subject) {
+    return Pairs.of(scenario.operation().orElseThrow(), control, subject, BLOCK);
   }
 
   private Result timed(Scenario scenario, StatementPath control, StatementPath subject)
