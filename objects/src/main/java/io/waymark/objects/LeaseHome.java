@@ -2,7 +2,6 @@ package io.waymark.objects;
 
 import io.waymark.durable.DurableStore;
 import io.waymark.durable.DurableStoreBuilder;
-import io.waymark.durable.DurableStoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -178,7 +177,7 @@ final class LeaseHome implements Home {
               leased.lost = true;
             }
           });
-    } catch (SQLException | DurableStoreException e) {
+    } catch (SQLException | RuntimeException e) { // the next renewal must come
       // Nobody is harmed: without a lease the fence still tells whether the name is ours.
       LOG.warn("leases could not be renewed; others may take the names over", e);
     }
