@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param others calls of other processes under way, on average of the shards that are known, for
  *     one of weight 1
  * @param backlog deliveries that wait, likewise
- * @param boundedBacklog the same where no shard counts for more than twice the limit, so that one
- *     alone cannot lift it above the limit
+ * @param boundedBacklog the same where no shard counts for more than one and a half times the
+ *     limit, so that one alone, of two, does not lift it above the limit
  * @param latencyNanos the time of a call, on average of the shards that have a sample; NaN if none
  *     has
  * @param known how many shards are known
@@ -35,7 +35,7 @@ record Usual(double others, double backlog, double boundedBacklog, double latenc
         weight += shard.weight();
         others += seen.others();
         backlog += seen.load().pendingDeliveries();
-        bounded += Math.min(seen.load().pendingDeliveries(), 2 * standing.softBacklogLimit());
+        bounded += Math.min(seen.load().pendingDeliveries(), standing.softBacklogLimit() * 3 / 2);
       }
       double its = shard.vitals().latencyNanos();
       if (!Double.isNaN(its)) {

@@ -5,11 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many numbered shards are used: one more while the backlog of all together is above the limit,
- * one less when it has long been small and the last shard is empty. Always within its bounds.
+ * one less when most of those that would be left have long had a small one and the last is empty.
+ * Always within its bounds.
  *
  * <p>Nothing moves unless more than half of the shards are known. For widening no shard counts for
- * more than twice the limit, so that a single hot one, which more shards would not help, widens
- * nothing.
+ * more than one and a half times the limit, so that a single hot one, which more shards would not
+ * help, widens nothing.
  *
  * <p>Used by one thread at a time.
  */
@@ -45,7 +46,7 @@ final class Width {
     }
     return width > config.minWidth()
             && since >= config.narrowAfter().toNanos()
-            && usual.backlog() < config.softBacklogLimit() * SMALL
+            && mostOthersAreQuiet(used, now)
             && isDrained(used.get(width - 1), now, usual, standing)
         ? changedTo(width - 1, now)
         : width;
@@ -55,6 +56,20 @@ final class Width {
     changedAt = now;
     changed = true;
     return width;
+  }
+
+  /** Whether more than half of those that would be left have little to do. */
+  private boolean mostOthersAreQuiet(List<ShardCell> used, long now) {
+    int quiet = 0;
+    for (ShardCell shard : used.subList(0, used.size() - 1)) {
+      @Nullable Observation seen = shard.observation();
+      if (seen != null
+          && now - seen.receivedAt() < config.window().toNanos()
+          && seen.load().pendingDeliveries() < config.softBacklogLimit() * SMALL) {
+        quiet++;
+      }
+    }
+    return quiet * 2 > used.size() - 1;
   }
 
   private static boolean isDrained(ShardCell shard, long now, Usual usual, Standing standing) {

@@ -521,6 +521,30 @@ class ShardPickerTest {
     }
 
     @Test
+    void oneHotShardWidensNothingThoughSomeWaitAtTheOther() {
+      for (int i = 0; i < 10; i++) {
+        allSay(100_000, 400);
+      }
+
+      assertThat(picker.width()).isEqualTo(2);
+    }
+
+    @Test
+    void oneHotShardKeepsNoWidth() {
+      ShardPicker four = builder().startWidth(4).numbered();
+      ticker.advance(Duration.ofSeconds(60));
+
+      answers(four, "shard-0", Duration.ofMillis(1), Loads.pending(100_000));
+      for (int i = 1; i < 4; i++) {
+        answers(four, "shard-" + i, Duration.ofMillis(1), Loads.pending(0));
+      }
+      ticker.advance(Duration.ofMillis(5));
+      shares(four); // of many picks only some look at the clock
+
+      assertThat(four.width()).isEqualTo(3);
+    }
+
+    @Test
     void growsByOneInASecond() {
       allSay(1500, 1500);
       ticker.advance(Duration.ofMillis(980));
