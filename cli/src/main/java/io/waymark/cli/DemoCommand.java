@@ -8,14 +8,20 @@ import picocli.CommandLine.Command;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
-    description = "Runs a demo on real servers of its own; without a name, the one of PostgreSQL.",
-    synopsisSubcommandLabel = "[postgres | shards | queue]",
-    subcommands = {DemoPostgresCommand.class, DemoShardsCommand.class, DemoQueueCommand.class},
+    description = "Runs a demo of its own; without a name, the one of PostgreSQL.",
+    synopsisSubcommandLabel = "[postgres | shards | queue | routing]",
+    subcommands = {
+      DemoPostgresCommand.class,
+      DemoShardsCommand.class,
+      DemoQueueCommand.class,
+      DemoRoutingCommand.class
+    },
     footerHeading = "%nExample:%n",
     footer = {
       "  waymark demo --seconds 60 --lag 200ms",
       "  waymark demo shards --store sqlite",
       "  waymark demo queue --seconds 60",
+      "  waymark demo routing",
       "",
       "See 'waymark demo NAME --help'."
     })
@@ -28,7 +34,8 @@ final class DemoCommand implements Runnable {
   public void run() {
     if (spec != null) {
       throw new CommandLine.ParameterException(
-          spec.commandLine(), "the name of a demo is missing. Accepted: postgres, shards, queue.");
+          spec.commandLine(),
+          "the name of a demo is missing. Accepted: postgres, shards, queue, routing.");
     }
   }
 }

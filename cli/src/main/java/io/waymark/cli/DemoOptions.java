@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What every demo takes. */
+/** What every demo takes that runs on real servers for a while. */
 final class DemoOptions {
   private static final CliOption SECONDS = CliOption.wholeNumber("--seconds", 1, 86_400);
   private static final CliOption SEED = new CliOption("--seed", "a whole number of 64 bits");
@@ -37,10 +37,15 @@ final class DemoOptions {
     if (seed == null) {
       return new Random().nextInt(1_000_000);
     }
+    return seed(seed);
+  }
+
+  /** The seed that a text is. */
+  static long seed(String text) {
     try {
-      return Long.parseLong(seed.strip());
+      return Long.parseLong(text.strip());
     } catch (NumberFormatException e) {
-      throw OptionException.refused(SEED, seed, "it is not a whole number");
+      throw OptionException.refused(SEED, text, "it is not a whole number");
     }
   }
 

@@ -85,7 +85,8 @@ final class Waymark implements Runnable {
         args.length < 1
             || !args[0].equals("demo")
             || (args.length > 1
-                && List.of("postgres", "shards", "queue", "-h", "--help", "-V", "--version")
+                && List.of(
+                        "postgres", "shards", "queue", "routing", "-h", "--help", "-V", "--version")
                     .contains(args[1]));
     if (named) {
       return args;

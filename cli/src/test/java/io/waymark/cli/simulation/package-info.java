@@ -1,0 +1,4 @@
+@NullMarked
+package io.waymark.cli.simulation;
+
+import org.jspecify.annotations.NullMarked;
