@@ -14,9 +14,12 @@ import io.waymark.durable.FanoutMessage;
 import io.waymark.durable.Outbox;
 import io.waymark.durable.Receipt;
 import io.waymark.durable.StoreError;
+import io.waymark.testing.SeededRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -338,6 +341,59 @@ class PostgresObjectsTest extends ObjectsContract {
       assertThat(other.ask("add")).startsWith("WM2");
       assertThat(other.ask("add")).startsWith("WM2501");
       assertThat(Counter.value(next, "acme")).isEqualTo(3);
+    }
+  }
+
+  /** Owners that renew nothing, and a clock that runs: each loses the name again and again. */
+  @Test
+  void whatOwnersAcknowledgedIsThereOnceHoweverTheyTakeOverFromEachOther() throws Exception {
+    SeededRandom random = SeededRandom.create();
+    Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      List<Future<?>> owners = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        NamedObjects<Counter> objects = process();
+        objects.standStill();
+        SeededRandom own = random.split();
+        owners.add(
+            threads.submit(
+                () -> {
+                  for (int step = 0; step < 60; step++) {
+                    addSome(objects, own, acknowledged);
+                  }
+                  return acknowledged;
+                }));
+      }
+      while (!owners.stream().allMatch(Future::isDone)) {
+        database.pass(Duration.ofMillis(random.nextInt((int) LEASE.toMillis())));
+      }
+      for (Future<?> each : owners) {
+        each.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    database.pass(LEASE);
+    assertThat(Counter.value(process(), "acme")).as("%s", random).isEqualTo(acknowledged.size());
+    assertThat(Integer.parseInt(row("fence"))).as("%s", random).isGreaterThan(3);
+  }
+
+  private static void addSome(
+      NamedObjects<Counter> objects, SeededRandom random, Set<Long> acknowledged) {
+    try {
+      objects.call(
+          "acme",
+          counter -> {
+            for (int left = random.nextInt(4); left >= 0; left--) {
+              assertThat(acknowledged.add(counter.add())).isTrue();
+            }
+            return counter;
+          });
+    } catch (ObjectException e) { // somebody else has it, or took it while it was opened
+      assertThat(e.error()).isIn(ObjectError.ELSEWHERE, ObjectError.NOT_OPENED);
+    } catch (DurableStoreException e) {
+      isFenced(e);
     }
   }
 
