@@ -81,11 +81,16 @@ public final class Channel<T> {
     return checked(key, "key", LONGEST_KEY);
   }
 
+  /** Whether every database stores the text as it is. */
+  static boolean isStorable(String text) {
+    return text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
+  }
+
   private static String checked(String text, String what, int longest) {
     if (text.isBlank()) {
       throw new OptionException("the " + what + " must not be blank");
     }
-    if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+    if (!isStorable(text)) {
       throw new OptionException("the " + what + " must be text without NUL");
     }
     int bytes = text.getBytes(StandardCharsets.UTF_8).length;

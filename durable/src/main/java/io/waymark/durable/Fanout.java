@@ -111,6 +111,7 @@ public final class Fanout<T> implements AutoCloseable {
     if (store.isExclusive()) { // whoever claimed something is gone
       all.values().forEach(id -> table.release(id, store.incarnation()));
     }
+    table.repair(all.values(), OutboxSweep.SLACK);
     host.attach(builder.paused);
   }
 
@@ -212,7 +213,7 @@ public final class Fanout<T> implements AutoCloseable {
 
   private void written(Connection connection, Batch batch) throws Refused {
     try {
-      intake.write(connection, batch);
+      intake.write(connection, batch, true);
     } catch (SQLException e) {
       throw new DurableStoreException(
           StoreError.FAILED, "accepting a batch failed: " + Failures.said(e), e);
@@ -294,7 +295,7 @@ public final class Fanout<T> implements AutoCloseable {
     long started = load.beginInbound();
     try {
       Batch batch = intake.check(messages, recipients);
-      intake.write(connection, batch);
+      intake.write(connection, batch, false);
       return Outcome.accepted(new AcceptedBatch(batch.ids(), () -> wake(batch)));
     } catch (Refused e) {
       return rejected(e);

@@ -161,6 +161,11 @@ public final class FanoutDelivery<T> {
     return bound.compareAndSet(null, outcome);
   }
 
+  /** Whether it was decided what becomes of it. */
+  boolean isBound() {
+    return bound.get() != null;
+  }
+
   private String boundText() {
     Outcome outcome = bound.get();
     return outcome == null ? "" : outcome.text;

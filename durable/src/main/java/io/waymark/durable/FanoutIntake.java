@@ -130,12 +130,20 @@ final class FanoutIntake<T> {
       return new Entry(
           Channel.checkedKey(message.deduplicationKey()),
           Channel.checkedKey(message.id()),
-          encoder.apply(message.body()));
+          encoded(message));
     } catch (OptionException e) {
       throw refused("an id or a deduplication key cannot be used: " + e.getMessage());
     } catch (RuntimeException | StackOverflowError e) {
       throw refused("message \"" + message.id() + "\" cannot be encoded: " + Failures.said(e));
     }
+  }
+
+  private String encoded(FanoutMessage<T> message) {
+    String text = encoder.apply(message.body());
+    if (!Channel.isStorable(text)) {
+      throw new IllegalArgumentException("the encoded body must be text without NUL");
+    }
+    return text;
   }
 
   private static Refused refused(String message) {
@@ -144,8 +152,12 @@ final class FanoutIntake<T> {
 
   // ---- writing ---------------------------------------------------------------------------------
 
-  /** Writes a batch, or leaves nothing of it. */
-  void write(Connection connection, Batch batch) throws SQLException, Refused {
+  /**
+   * Writes a batch, or leaves nothing of it.
+   *
+   * @param alone whether the transaction does nothing else, and ends at once
+   */
+  void write(Connection connection, Batch batch, boolean alone) throws SQLException, Refused {
     Map<String, Long> numbers = new HashMap<>();
     try {
       Map<String, Entry> left = new LinkedHashMap<>(batch.entries());
@@ -166,7 +178,7 @@ final class FanoutIntake<T> {
     }
     if (!numbers.isEmpty()) {
       deliveries(connection, batch, numbers);
-      count(connection, batch.targets(), numbers.size());
+      count(connection, alone ? sql.countAccepted : sql.count, batch.targets(), numbers.size());
     }
   }
 
@@ -303,8 +315,9 @@ final class FanoutIntake<T> {
     return Math.max(1, delays.getOrDefault(target, 0L));
   }
 
-  private void count(Connection connection, List<Long> chosen, int messages) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql.count)) {
+  private static void count(Connection connection, String text, List<Long> chosen, int messages)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(text)) {
       for (long target : chosen) {
         statement.setLong(1, target);
         statement.setLong(2, messages);

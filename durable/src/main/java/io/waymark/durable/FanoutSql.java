@@ -47,6 +47,9 @@ final class FanoutSql {
   /** Counts in a short transaction of our own, in a row that nobody else holds. */
   final String countHere;
 
+  /** The same with plain parameters, target and change. */
+  final String countAccepted;
+
   final String untilDue;
   final String untilDeadDue;
 
@@ -66,6 +69,12 @@ final class FanoutSql {
 
   /** SQLite, when opened: claims of a process that is gone. */
   final String release;
+
+  /** Whether the newest message is from later than now: then the clock was set back. */
+  final String fromLater;
+
+  /** Makes due what would wait for a clock that was set back. */
+  final String makeDue;
 
   // ---- for whoever asks ------------------------------------------------------------------------
 
@@ -117,16 +126,20 @@ final class FanoutSql {
             postgres
                 ? "INSERT INTO {backlog} (target, pending) VALUES (?, ?)"
                 : "UPDATE {backlog} SET pending = pending + ?2 WHERE target = ?1");
-    countHere =
-        words.in(
-            postgres
-                ? "WITH free AS MATERIALIZED (SELECT id FROM {backlog} WHERE target = :target LIMIT 1"
-                    + " FOR UPDATE SKIP LOCKED),"
-                    + " counted AS (UPDATE {backlog} SET pending = pending + :change"
-                    + " WHERE id = (SELECT id FROM free) RETURNING id)"
-                    + " INSERT INTO {backlog} (target, pending) SELECT :target, :change"
-                    + " WHERE NOT EXISTS (SELECT 1 FROM counted)"
-                : "UPDATE {backlog} SET pending = pending + :change WHERE target = :target");
+    String countShort =
+        postgres
+            ? "WITH given AS (SELECT CAST({t} AS bigint) AS target, CAST({c} AS bigint) AS change),"
+                + " free AS MATERIALIZED (SELECT b.id FROM {backlog} b WHERE b.target ="
+                + " (SELECT target FROM given) LIMIT 1 FOR UPDATE SKIP LOCKED),"
+                + " counted AS (UPDATE {backlog} SET pending = pending + (SELECT change FROM given)"
+                + " WHERE id = (SELECT id FROM free) RETURNING id)"
+                + " INSERT INTO {backlog} (target, pending) SELECT target, change FROM given"
+                + " WHERE NOT EXISTS (SELECT 1 FROM counted)"
+            : "UPDATE {backlog} SET pending = pending + {c} WHERE target = {t}";
+    countHere = words.in(countShort.replace("{t}", ":target").replace("{c}", ":change"));
+    countAccepted =
+        words.positional(
+            countShort.replace("{t}", postgres ? "?" : "?1").replace("{c}", postgres ? "?" : "?2"));
 
     untilDue =
         words.in(
@@ -210,6 +223,15 @@ final class FanoutSql {
                 + free
                 + ", due_at = {now} WHERE target = :target AND phase > 0"
                 + " AND claim_token IS NOT NULL AND claim_owner NOT LIKE :process");
+
+    fromLater =
+        words.in(
+            "SELECT count(*) FROM (SELECT accepted_at FROM {message} ORDER BY seq DESC LIMIT 1)"
+                + " AS newest WHERE accepted_at > {now} + :slack");
+    makeDue =
+        words.in(
+            "UPDATE {delivery} SET due_at = {now} WHERE target = :target AND due_at > {now}"
+                + " AND claim_token IS NULL");
 
     backlog =
         words.in(

@@ -277,6 +277,29 @@ final class FanoutTable {
                 .execute());
   }
 
+  /**
+   * Makes due what a clock that was set back would leave for long: its times mean nothing any more.
+   *
+   * @return how many
+   */
+  int repair(Collection<Long> targets, Duration slack) {
+    return store.withHandle(
+        handle -> {
+          long later =
+              now(handle.createQuery(sql.fromLater))
+                  .bind("slack", StoreClock.micros(slack))
+                  .mapTo(Long.class)
+                  .one();
+          int made = 0;
+          if (later > 0) {
+            for (long target : targets) {
+              made += now(handle.createUpdate(sql.makeDue)).bind("target", target).execute();
+            }
+          }
+          return made;
+        });
+  }
+
   // ---- for whoever asks ------------------------------------------------------------------------
 
   /** How many deliveries of a fan-out are not settled. */

@@ -1,5 +1,7 @@
 package io.waymark.durable;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -30,6 +32,9 @@ final class Crash {
           "commit",
           "rollback");
 
+  /** More steps than a life has: some must end without a crash. */
+  private static final int MOST = 600;
+
   private final int step;
   private final boolean after;
   private final AtomicInteger steps = new AtomicInteger();
@@ -44,6 +49,35 @@ final class Crash {
   Crash(int step, boolean after) {
     this.step = step;
     this.after = after;
+  }
+
+  /** The life of a process that may die, and what is to hold after it. */
+  interface Life {
+    /**
+     * Runs it in a world of its own.
+     *
+     * @param where it dies, for messages
+     */
+    void run(Crash crash, String where) throws Exception;
+  }
+
+  /**
+   * Runs a life again and again, and lets it die at a later step each time, until it does not die
+   * any more.
+   *
+   * @param stride how many steps further it dies each time
+   * @param least how many steps a life has at least
+   */
+  static void atEveryStep(boolean after, int stride, int least, Life life) throws Exception {
+    for (int step = 1; step < MOST; step += stride) {
+      Crash crash = new Crash(step, after);
+      life.run(crash, "step " + step + (after ? ", after it" : ", before it"));
+      if (!crash.happened()) {
+        assertThat(step).as("steps of a life").isGreaterThan(least);
+        return;
+      }
+    }
+    throw new AssertionError("every life ended with a crash: more steps than " + MOST);
   }
 
   boolean happened() {

@@ -25,9 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class CrashContract {
   private static final Channel<String> LETTERS = Channel.of("letters", Codec.text());
 
-  /** More steps than a run has: some must end without a crash. */
-  private static final int MOST = 400;
-
   /** Every third step; with {@code -Dwaymark.long=true} each. */
   private static final int STRIDE = Boolean.getBoolean("waymark.long") ? 1 : 3;
 
@@ -60,19 +57,15 @@ abstract class CrashContract {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void theEndIsTheNewestStateWhateverStepTheProcessDiesAt(boolean after) throws Exception {
-    int crashes = 0;
-    for (int step = 1; step < MOST; step += STRIDE) {
-      Crash crash = new Crash(step, after);
-      try (TestDatabase database = newDatabase()) {
-        diesAndIsFollowed(database, crash, "step " + step + (after ? ", after it" : ", before it"));
-      }
-      if (!crash.happened()) {
-        assertThat(crashes).as("steps of a run").isGreaterThan(20 / STRIDE);
-        return;
-      }
-      crashes++;
-    }
-    throw new AssertionError("every run crashed: more steps than " + MOST);
+    Crash.atEveryStep(
+        after,
+        STRIDE,
+        40,
+        (crash, where) -> {
+          try (TestDatabase database = newDatabase()) {
+            diesAndIsFollowed(database, crash, where);
+          }
+        });
   }
 
   private void diesAndIsFollowed(TestDatabase database, Crash crash, String where)
@@ -194,25 +187,27 @@ abstract class CrashContract {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void tablesAreThereOrNotAtAllWhateverStepTheFirstStartDiesAt(boolean after) throws Exception {
-    for (int step = 1; step < MOST; step += STRIDE) {
-      Crash crash = new Crash(step, after);
-      try (TestDatabase database = newDatabase()) {
-        TestTime time = new TestTime();
-        try (DurableStore store = store(database, time, crash).open()) {
-          store.migrate(StoreContract.THINGS);
-        } catch (DurableStoreException e) {
-          assertThat(crash.happened()).as("nothing fails but by the crash: %s", e).isTrue();
-        }
-        try (DurableStore store = database.store(time).open()) {
-          store.migrate(StoreContract.THINGS);
-        }
-      }
-      if (!crash.happened()) {
-        assertThat(step).as("steps of a start").isGreaterThan(10);
-        return;
-      }
+    Crash.atEveryStep(
+        after,
+        STRIDE,
+        10,
+        (crash, where) -> {
+          try (TestDatabase database = newDatabase()) {
+            startsAndIsFollowed(database, crash);
+          }
+        });
+  }
+
+  private void startsAndIsFollowed(TestDatabase database, Crash crash) {
+    TestTime time = new TestTime();
+    try (DurableStore store = store(database, time, crash).open()) {
+      store.migrate(StoreContract.THINGS);
+    } catch (DurableStoreException e) {
+      assertThat(crash.happened()).as("nothing fails but by the crash: %s", e).isTrue();
     }
-    throw new AssertionError("every run crashed: more steps than " + MOST);
+    try (DurableStore store = database.store(time).open()) {
+      store.migrate(StoreContract.THINGS);
+    }
   }
 
   @Test
