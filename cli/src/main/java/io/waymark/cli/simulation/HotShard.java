@@ -45,7 +45,7 @@ public final class HotShard {
           Check.between(
               "shards for load that needs " + NEEDED + ", default",
               at(PHASES.get(1), Width::improved),
-              NEEDED,
+              NEEDED - 1,
               4 * NEEDED),
           Check.atMost(
               "shards half an hour later, default",
