@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>this process's own calls under way there, counted exactly ({@link ShardCell#cost});
  *   <li>those of others, as it said last, half of each: what is heard with answers is late, and
  *       earlier from the fast; that fades towards what is {@linkplain Usual usual} and is gone
- *       after {@value #BELIEVED} times the usual time of a call, the age up to which two choices
- *       are better than chance (Mitzenmacher, How Useful Is Old Information, 2000);
+ *       after {@value #HEARD} times the usual time of a call. Two choices by old loads alone are
+ *       better than chance for ten times as long (Mitzenmacher, How Useful Is Old Information,
+ *       2000), but beside own calls, which are counted exactly, what is old only blurs;
  *   <li>its backlog, in parts of the soft limit, each worth {@value #CALLS_AT_SOFT_LIMIT} calls;
  *       backlogs move slowly and fade over the window;
  *   <li>failed calls, each as if it were still under way, fading over the cost of a failure;
@@ -34,7 +35,10 @@ record Standing(double windowNanos, long softBacklogLimit, double failureCostNan
   /** As many calls under way a backlog at the soft limit is worth. */
   static final int CALLS_AT_SOFT_LIMIT = 16;
 
-  /** So many usual times of a call an observation of calls under way is believed. */
+  /** So many usual times of a call it is believed what calls of others are under way. */
+  static final int HEARD = 2;
+
+  /** So many usual times of a call a latency is believed. */
   static final int BELIEVED = 20;
 
   /**
@@ -65,7 +69,7 @@ record Standing(double windowNanos, long softBacklogLimit, double failureCostNan
     @Nullable Observation seen = shard.observation();
     if (seen != null) {
       long age = now - seen.receivedAt();
-      others += (seen.others() - others) * fade(age, believedNanos(usual));
+      others += (seen.others() - others) * fade(age, usualCalls(usual, HEARD));
       backlog += (seen.load().pendingDeliveries() - backlog) * fade(age, windowNanos);
     }
     return others * HEARSAY
@@ -87,10 +91,14 @@ record Standing(double windowNanos, long softBacklogLimit, double failureCostNan
         : Math.max(LEAST_SLOWNESS, Math.min(MOST_SLOWNESS, USUAL_SLOWNESS * ratio));
   }
 
-  /** How long calls under way and latencies are believed. */
+  /** How long latencies are believed. */
   double believedNanos(Usual usual) {
+    return usualCalls(usual, BELIEVED);
+  }
+
+  private double usualCalls(Usual usual, int calls) {
     double mean = usual.latencyNanos();
-    return Double.isNaN(mean) ? windowNanos : Math.min(windowNanos, BELIEVED * mean);
+    return Double.isNaN(mean) ? windowNanos : Math.min(windowNanos, calls * mean);
   }
 
   private static double fade(long age, double end) {
