@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,7 @@ public final class ShardRouter<S, I, R> implements Router<I, R> {
   private final ShardPicker picker;
   private final SeenLoads seen;
   private final KeptMeters meters;
+  private final LongSupplier ticker;
   private final @Nullable Sharding<? super I> sharding;
   private final @Nullable Function<? super I, String> key;
   private final @Nullable Consumer<PushEvent> onRoute;
@@ -68,6 +70,7 @@ public final class ShardRouter<S, I, R> implements Router<I, R> {
     this.key = config.key().orElse(null);
     this.onRoute = config.onRoute().orElse(null);
     PickerConfig picking = config.picking();
+    this.ticker = picking.ticker();
     this.seen =
         picking.policy() == RoutingPolicy.COMPATIBLE
             ? SeenLoads.byClocks(picking.clock(), picking.observations())
@@ -140,7 +143,7 @@ public final class ShardRouter<S, I, R> implements Router<I, R> {
       throw e;
     }
     tell(shard, reason);
-    long started = meters.isOn() ? System.nanoTime() : 0;
+    long started = meters.isOn() ? ticker.getAsLong() : 0;
     Outcome<R> outcome;
     try {
       outcome = call.apply(stub, input);
@@ -181,7 +184,7 @@ public final class ShardRouter<S, I, R> implements Router<I, R> {
 
   private void time(RoutingReason reason, String outcome, long started) {
     if (meters.isOn()) {
-      meters.time(PUSH, System.nanoTime() - started, OptionText.word(reason), outcome);
+      meters.time(PUSH, ticker.getAsLong() - started, OptionText.word(reason), outcome);
     }
   }
 
