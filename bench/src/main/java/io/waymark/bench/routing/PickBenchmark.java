@@ -6,6 +6,7 @@ import io.waymark.topology.routing.Pick;
 import io.waymark.topology.routing.ShardMember;
 import io.waymark.topology.routing.ShardPicker;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -37,7 +38,23 @@ public class PickBenchmark {
   public int members;
 
   private ShardPicker picker;
-  private LoadSnapshot load;
+
+  /** What a shard says next; each thread its own. */
+  @State(Scope.Thread)
+  public static class Saying {
+    private long sequence;
+
+    private LoadSnapshot next() {
+      return new LoadSnapshot(
+          Instant.EPOCH,
+          RoutingLoad.WINDOW,
+          "bench",
+          ++sequence,
+          LoadSnapshot.Traffic.NONE,
+          LoadSnapshot.Traffic.NONE,
+          0);
+    }
+  }
 
   /** Makes a picker over as many members that nothing is known of. */
   @Setup
@@ -47,7 +64,6 @@ public class PickBenchmark {
             .slowStart(Duration.ZERO) // it is over after ten seconds, and nothing is new here
             .members(
                 IntStream.range(0, members).mapToObj(i -> ShardMember.of("shard-" + i)).toList());
-    load = new RoutingLoad().snapshot();
   }
 
   /** The shard said nothing of its load. */
@@ -58,11 +74,11 @@ public class PickBenchmark {
     return pick.shard();
   }
 
-  /** The shard said something of its load. */
+  /** The shard said something new of its load; with the making of that. */
   @Benchmark
-  public String pickAndLearn() {
+  public String pickAndLearn(Saying saying) {
     Pick pick = picker.pick();
-    pick.answered(load);
+    pick.answered(saying.next());
     return pick.shard();
   }
 }

@@ -14,7 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
  * is one line of JSON on stdout.
  */
 public final class RoutingContenderRun {
-  private static final int BLOCK = 5_000;
+  /** Long enough that a picker settles within it, as it does under steady load. */
+  private static final int BLOCK = 100_000;
+
   private static final int BLOCK_OF_MANY = 200_000;
 
   private RoutingContenderRun() {}
