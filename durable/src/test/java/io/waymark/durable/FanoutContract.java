@@ -110,12 +110,15 @@ abstract class FanoutContract {
     return await().atMost(LONG).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(5));
   }
 
-  /** Time goes on a little: a store may see a moment later than the process that it has come. */
+  /**
+   * Time goes on a little: the process sees a moment before the store does, and who looks in
+   * between looks again at the next poll.
+   */
   void settled(Fanout<String> fanout) {
     eventually()
         .until(
             () -> {
-              time.advance(Duration.ofMillis(1));
+              time.advance(Duration.ofMillis(20));
               return fanout.pendingDeliveries() == 0;
             });
     // And the rows say so, too.
@@ -124,12 +127,17 @@ abstract class FanoutContract {
     }
   }
 
-  /** Lets time pass until all that waits has been tried, some seconds at a time. */
+  /**
+   * Lets time pass until all that waits has been tried, some seconds at a time, but not while an
+   * attempt is under way: a slow machine would make it one that takes too long.
+   */
   void advanceUntilSettled(Fanout<String> fanout) {
     eventually()
         .until(
             () -> {
-              time.advance(Duration.ofSeconds(5));
+              if (fanout.load().outbound().inFlight() == 0) {
+                time.advance(Duration.ofSeconds(5));
+              }
               return fanout.pendingDeliveries() == 0;
             });
   }
@@ -347,6 +355,7 @@ abstract class FanoutContract {
           .extracting(DeliveryStatus::messageId)
           .containsExactly("taken", "b");
       assertThat(fanout.pendingDeliveries()).isEqualTo(2);
+      assertThat(rows("waymark_fanout_message")).isEqualTo(2);
     }
   }
 
@@ -617,6 +626,7 @@ abstract class FanoutContract {
       fanout.resume();
       advanceUntilSettled(fanout);
       assertThat(arrived).containsExactly("a:1", "b:1", "b:2");
+      happens(Kind.FAILED, 1);
       assertThat(of(Kind.FAILED)).extracting(FanoutEvent::messageId).containsExactly("b");
     }
   }
@@ -666,6 +676,7 @@ abstract class FanoutContract {
       }
       advanceUntilSettled(fanout);
       assertThat(arrived).containsExactly("b:2");
+      happens(Kind.DELIVERED, 2);
       assertThat(of(Kind.DELIVERED))
           .extracting(FanoutEvent::messageId)
           .containsExactlyInAnyOrder("a", "b");
@@ -736,7 +747,7 @@ abstract class FanoutContract {
     try (Fanout<String> fanout = open(builder().deliver("consumer", forgetful))) {
       fanout.accept(message("a"));
       advanceUntilSettled(fanout);
-      assertThat(of(Kind.FAILED)).hasSize(2);
+      happens(Kind.FAILED, 2);
       assertThat(of(Kind.FAILED).get(0).error().orElseThrow()).contains("without settling");
     }
   }
@@ -857,9 +868,9 @@ abstract class FanoutContract {
     try (Fanout<String> fanout = open(options)) {
       fanout.accept(messages("poison", "hopeless"));
       advanceUntilSettled(fanout);
-      assertThat(of(Kind.DEAD_LETTERED)).hasSize(1);
+      happens(Kind.DEAD_LETTERED, 1);
       assertThat(of(Kind.DEAD_LETTERED).get(0).error()).contains("no such mailbox");
-      assertThat(of(Kind.EXHAUSTED)).hasSize(1);
+      happens(Kind.EXHAUSTED, 1);
       assertThat(of(Kind.EXHAUSTED).get(0).messageId()).isEqualTo("hopeless");
       assertThat(of(Kind.EXHAUSTED).get(0).attempt()).isEqualTo(2);
       assertNothingWritten(fanout);
@@ -1034,6 +1045,7 @@ abstract class FanoutContract {
       eventually().until(() -> arrived.size() == 30);
       advanceUntilSettled(fanout);
       happens(Kind.UNDECODABLE, 1);
+      happens(Kind.EXHAUSTED, 1);
       assertThat(of(Kind.EXHAUSTED)).extracting(FanoutEvent::messageId).containsExactly("bad");
       assertThat(dead).extracting(StoredMessage::text).containsExactly("?");
       assertThatThrownBy(dead.get(0)::body).hasMessage("no letter");
@@ -1064,6 +1076,7 @@ abstract class FanoutContract {
                 return fanout.pendingDeliveries() == 0;
               });
       assertThat(arrived).hasSize(4);
+      happens(Kind.EXHAUSTED, 1);
       assertThat(of(Kind.EXHAUSTED)).extracting(FanoutEvent::messageId).containsExactly("poison");
     }
   }
@@ -1270,12 +1283,7 @@ abstract class FanoutContract {
         }
         time.advance(Duration.ofSeconds(random.nextInt(10)));
       }
-      eventually()
-          .until(
-              () -> {
-                time.advance(Duration.ofSeconds(5));
-                return fanout.pendingDeliveries() == 0;
-              });
+      advanceUntilSettled(fanout);
       assertNothingWritten(fanout);
     }
     assertThat(ended).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(accepted);
