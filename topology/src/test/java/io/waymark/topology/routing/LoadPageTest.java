@@ -127,23 +127,19 @@ class LoadPageTest {
   }
 
   @Test
-  void theExamplesOfThePagesAreThese() throws IOException {
+  void theExamplesOfThePageAreThese() throws IOException {
     String source =
         plain(
             Files.readString(
                 ROOT.resolve(
                     "topology/src/test/java/io/waymark/topology/routing/LoadPageTest.java")));
     List<String> examples = new ArrayList<>();
-    for (String page : List.of("docs/routing.md", "docs/routing-load.part.md")) {
-      if (Files.exists(ROOT.resolve(page))) {
-        EXAMPLE
-            .matcher(Files.readString(ROOT.resolve(page)))
-            .results()
-            .map((MatchResult found) -> found.group(1))
-            .filter(example -> !example.contains("ShardRouter.builder"))
-            .forEach(examples::add);
-      }
-    }
+    EXAMPLE
+        .matcher(Files.readString(ROOT.resolve("docs/routing.md")))
+        .results()
+        .map((MatchResult found) -> found.group(1))
+        .filter(example -> !example.contains("ShardRouter.builder"))
+        .forEach(examples::add);
 
     assertThat(examples).hasSize(4);
     assertThat(examples).allSatisfy(example -> assertThat(source).contains(plain(example)));
