@@ -247,6 +247,15 @@ public final class Circuit {
     return before.open();
   }
 
+  /**
+   * Whether the member is in slow start, or was when somebody asked for its share last: told
+   * without a look at the clock.
+   */
+  boolean isStarting() {
+    State now = state;
+    return !isHealthy(now) && now.start() != Start.WARM;
+  }
+
   /** The share of selections that the member takes part in now: 1 but during slow start. */
   public double share() {
     State now = state;

@@ -95,9 +95,9 @@ public final class Selectors {
    * all as long as both are idle. Under load the costs decide.
    *
    * <p>A member in the slow start of its {@link Circuit} takes part in its share of the comparisons
-   * and loses the others, whatever the costs; so it gets about its share of what it would get
-   * otherwise, neither all because it is idle nor nothing because it counts for little. If neither
-   * of the two takes part, the costs decide.
+   * with one that is not, and loses the others, whatever the costs; so it gets about its share of
+   * what it would get otherwise, neither all because it is idle nor nothing because it counts for
+   * little. Between two in slow start the costs decide.
    *
    * <p>A preview cannot tell what will be drawn: {@link Selector#peek} is the candidate with the
    * lowest cost by weight, which is the likeliest, and is O(n).
@@ -114,6 +114,9 @@ public final class Selectors {
 
   private record TwoChoices<M extends Member>(
       ToDoubleFunction<? super M> cost, RandomGenerator random) implements Selector<M> {
+    /** Where two in slow start meet, one time in eight it is looked whether it is over. */
+    private static final int LOOKS = 7;
+
     @Override
     public int select(Candidates<M> candidates) {
       int count = candidates.count();
@@ -128,7 +131,8 @@ public final class Selectors {
       }
       int one = candidates.nth(first);
       int other = candidates.nth(second);
-      return isBetter(candidates.get(other), candidates.get(one)) ? other : one;
+      boolean looks = (drawn & LOOKS) == 0;
+      return isBetter(candidates.get(other), candidates.get(one), looks) ? other : one;
     }
 
     /** A number below the bound from 32 random bits; of a thousand none is favoured by 10⁻⁶. */
@@ -136,14 +140,18 @@ public final class Selectors {
       return (int) ((bits * bound) >>> Integer.SIZE);
     }
 
-    private boolean isBetter(M other, M one) {
-      double shareOfOther = other.vitals().circuit().share();
-      double shareOfOne = one.vitals().circuit().share();
-      if (shareOfOther != shareOfOne) {
-        double drawn = random.nextDouble(); // one for both: equal shares are no difference
-        boolean takesPart = drawn < shareOfOther;
-        if (takesPart != drawn < shareOfOne) {
-          return takesPart;
+    private boolean isBetter(M other, M one, boolean looks) {
+      Circuit circuitOfOther = other.vitals().circuit();
+      Circuit circuitOfOne = one.vitals().circuit();
+      boolean otherStarts = circuitOfOther.isStarting();
+      boolean oneStarts = circuitOfOne.isStarting();
+      if (otherStarts && oneStarts && looks) {
+        circuitOfOther.share(); // somebody has to see that it is over; each look asks the clock
+        circuitOfOne.share();
+      } else if (otherStarts != oneStarts) {
+        double share = otherStarts ? circuitOfOther.share() : circuitOfOne.share();
+        if (random.nextDouble() >= share) {
+          return !otherStarts;
         }
       }
       double costOfOther = cost.applyAsDouble(other);

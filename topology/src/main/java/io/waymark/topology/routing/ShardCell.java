@@ -87,6 +87,7 @@ final class ShardCell implements Member {
 
   /** Works out what a pick only adds. */
   void settle(long now, Usual usual, Standing standing) {
+    vitals.circuit().share(); // sees whether slow start is over, so that no pick need look
     beyondOwn = standing.beyondOwn(this, now, usual);
     slowness = standing.slowness(this, now, usual);
   }

@@ -86,6 +86,34 @@ class RoutingRegressionTest {
     assertThat(share(shares, "s3") + share(shares, "s11")).as("%s", random).isLessThan(0.03);
   }
 
+  /** Envoy 20907: the time that an error took counted as latency. */
+  @Test
+  void theTimeOfAFailureIsNoLatency() {
+    SettableTicker ticker = new SettableTicker();
+    ShardPicker picker =
+        ShardPicker.builder()
+            .ticker(ticker)
+            .random(random)
+            .failureCost(Duration.ZERO)
+            .failuresToEject(1_000)
+            .slowStart(Duration.ZERO)
+            .members(List.of(ShardMember.of("fails"), ShardMember.of("works")));
+    int fails = 0;
+    for (int i = 0; i < 4_000; i++) {
+      Pick pick = picker.pick();
+      if (pick.shard().equals("fails")) {
+        fails++;
+        ticker.advance(Duration.ofNanos(100_000));
+        pick.failed();
+      } else {
+        ticker.advance(Duration.ofMillis(10));
+        pick.answered(null);
+      }
+    }
+
+    assertThat(fails / 4_000.0).as("half, though it is fast: %s", random).isLessThan(0.55);
+  }
+
   /** Traefik 12306: after one slow call, 5 of 1,500 requests. */
   @Test
   void aShardWhoseFirstCallWasSlowGetsItsShareAgain() {
@@ -399,8 +427,8 @@ class RoutingRegressionTest {
     Map<String, Integer> calls = new HashMap<>();
     for (int i = 0; i < 10_000; i++) {
       Pick pick = picker.pick();
-      calls.merge(pick.shard(), 1, Integer::sum);
-      if (random.nextInt(10) == 0) {
+      int number = calls.merge(pick.shard(), 1, Integer::sum);
+      if (number % 10 == 0) { // never five in a row, which chance would give now and then
         pick.failed();
       } else {
         pick.answered(null);
