@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the dead letters is not delivered again.
  */
 abstract class FanoutCrashContract {
-  /** Every fifth step; with {@code -Dwaymark.long=true} each. */
-  private static final int STRIDE = Boolean.getBoolean("waymark.long") ? 1 : 5;
+  /** Every tenth step; with {@code -Dwaymark.long=true} each. */
+  private static final int STRIDE = Boolean.getBoolean("waymark.long") ? 1 : 10;
 
   private static final Backoff QUICK = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(1));
 
