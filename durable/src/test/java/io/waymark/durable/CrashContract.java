@@ -60,7 +60,7 @@ abstract class CrashContract {
     Crash.atEveryStep(
         after,
         STRIDE,
-        40,
+        30, // some more or less, by how many values meet in one delivery
         (crash, where) -> {
           try (TestDatabase database = newDatabase()) {
             diesAndIsFollowed(database, crash, where);
