@@ -227,11 +227,13 @@ final class Slots<T> {
     List<Slot<T>> unused;
     lock.lock();
     try {
+      long now =
+          ticker.getAsLong(); // one moment for all, and no use meanwhile: an order is an order
       unused = unused();
+      unused.sort(Comparator.comparingLong(slot -> slot.lastUsed - now));
     } finally {
       lock.unlock();
     }
-    unused.sort(Comparator.comparingLong(slot -> slot.lastUsed - ticker.getAsLong()));
     if (unused.stream().noneMatch(this::closeIfUnused)) {
       throw new ObjectException(
           ObjectError.TOO_MANY,
